@@ -15,7 +15,7 @@ import pytest
 from hands import User
 from one_window import OneWindow, default_memory, let_go
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from posenc_gui.app.state import store
 from posenc_gui.app.state.reader import Reader
@@ -167,6 +167,24 @@ def shared_window(settle, _one_window, _come_up) -> Iterator[MainWindow]:
     yield _one_window.take(lambda folder: _come_up(MainWindow(Memory(folder))))
     if left := _one_window.give_back(settle):
         pytest.fail(f"The window isn't as at first. {left}")
+
+
+@pytest.fixture
+def answer(monkeypatch) -> Callable[..., list[str]]:
+    """What the user chooses in file dialogs from now on, "" for Cancel, and as which kind; gives where each begins."""
+
+    def give(path: Path | str, kind: str = "") -> list[str]:
+        began: list[str] = []
+        chosen = (str(path), kind)
+        for name, answered in (
+            ("getOpenFileName", chosen),
+            ("getSaveFileName", chosen),
+            ("getExistingDirectory", str(path)),
+        ):
+            monkeypatch.setattr(QFileDialog, name, lambda *asked, said=answered: began.append(asked[2]) or said)
+        return began
+
+    return give
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEventLoop, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QWheelEvent
+from PySide6.QtCore import QEventLoop, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -24,15 +24,47 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+import posenc_gui as pe
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
+from posenc_gui.app.panels.token_chips import ChipsView
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.app.widgets.forms.editors import Editor
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.session.session import Session
+from posenc_gui.figure.figure import Figure
 
 LEFT = Qt.MouseButton.LeftButton
 NO_KEY = Qt.KeyboardModifier.NoModifier
+
+
+def session_of(window: MainWindow) -> pe.Session:
+    """The session at hand."""
+    return window.workbench.store.session
+
+
+def figure_of(window: MainWindow, plot: str = "attention") -> Figure:
+    """What a plot shows."""
+    return window.workbench.plots[plot].view.figure()
+
+
+def chips_of(window: MainWindow) -> ChipsView:
+    """The row of tokens."""
+    return window.workbench.tokens.chips
+
+
+def labels_of(window: MainWindow) -> list[str]:
+    """What stands on the chips."""
+    return chips_of(window).model().stringList()
+
+
+def place_of(window: MainWindow, chip: int) -> QPoint:
+    """The middle of a chip, on the viewport of all."""
+    return chips_of(window).visualRect(chips_of(window).model().index(chip)).center()
+
+
+def words_seen(widget: QWidget) -> list[str]:
+    """What the labels in a widget say that can be seen."""
+    return [label.text() for label in widget.findChildren(QLabel) if label.isVisible() and label.text()]
 
 
 def tabs_of(card: QWidget) -> list[str]:
@@ -51,11 +83,6 @@ def arrows_to(box: QComboBox, wanted: int) -> int:
     """How often an arrow key is pressed to come to an entry of an open list: it passes over headings."""
     first, last = sorted((wanted, box.currentIndex()))
     return sum(bool(box.model().index(at, 0).flags() & Qt.ItemFlag.ItemIsEnabled) for at in range(first, last))
-
-
-def session_of(window: MainWindow) -> Session:
-    """The session that a window holds."""
-    return window.workbench.store.session
 
 
 class User:
@@ -213,20 +240,38 @@ def answers(window: MainWindow, answer: str) -> str:
     return asked
 
 
-def turn_wheel(window: MainWindow, plot: str, x: float, y: float, turns: int) -> None:
-    """Turn the wheel over a point of a plot: a step away from the user is 120."""
-    place, viewport = at(window, plot, x, y), viewport_of(window, plot)
-    event = QWheelEvent(
-        QPointF(place),
-        QPointF(viewport.mapToGlobal(place)),
-        QPoint(),
-        QPoint(0, turns),
-        Qt.MouseButton.NoButton,
-        NO_KEY,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(viewport, event)
+def turn_wheel(widget: QWidget, place: QPoint, turns: int) -> None:
+    """Turn the wheel over a point of a widget: a step away from the user is 120."""
+    where, there, phase = QPointF(place), QPointF(widget.mapToGlobal(place)), Qt.ScrollPhase.NoScrollPhase
+    event = QWheelEvent(where, there, QPoint(), QPoint(0, turns), Qt.MouseButton.NoButton, NO_KEY, phase, False)
+    QApplication.sendEvent(widget, event)
+
+
+def files(*places: Path | str) -> QMimeData:
+    """What a file manager gives for files and addresses, and the same as text."""
+    data = QMimeData()
+    data.setUrls([QUrl(str(one)) if "://" in str(one) else QUrl.fromLocalFile(str(one)) for one in places])
+    data.setText("\n".join(map(str, places)))
+    return data
+
+
+def drop(window: MainWindow, what: Path | QMimeData, on: QWidget | None = None) -> bool:
+    """Drag a file, or what else there is, over a part of the window and let it fall there if it may: whether it may."""
+    widget, data = on or window, files(what) if isinstance(what, Path) else what
+    place, copy = widget.rect().center(), Qt.DropAction.CopyAction
+    entering = QDragEnterEvent(place, copy, data, LEFT, NO_KEY)
+    entering.ignore()
+    QApplication.sendEvent(widget, entering)
+    if entering.isAccepted():
+        QApplication.sendEvent(widget, QDropEvent(QPointF(place), copy, data, LEFT, NO_KEY))
+        read(window)
+    return entering.isAccepted()
+
+
+def choose_arrangement(window: MainWindow, title: str) -> None:
+    """Press an arrangement's name in the bar."""
+    (button,) = (one for one in window.findChildren(QToolButton, "choice") if one.text() == title)
+    QTest.mouseClick(button, LEFT)
 
 
 def double_click(window: MainWindow, plot: str, x: float, y: float) -> None:

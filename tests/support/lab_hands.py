@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Self
 
 import pytest
-from hands import LEFT, NO_KEY, User, choose_tab, read, tabs_of
+from hands import LEFT, NO_KEY, User, choose_tab, tabs_of
 from lab_answers import right_answer, visited
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QTextDocument
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -463,18 +462,6 @@ def lock_sign(card: Card) -> str:
 def wholly_in_sight(widget: QWidget) -> bool:
     """Whether nothing of a widget is cut off or scrolled away."""
     return widget.visibleRegion().boundingRect() == widget.rect()
-
-
-def drop(window: MainWindow, path: Path) -> None:
-    """Drop a file on the window."""
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    place, copy = window.rect().center(), Qt.DropAction.CopyAction
-    entering = QDragEnterEvent(place, copy, data, LEFT, NO_KEY)
-    QApplication.sendEvent(window, entering)
-    assert entering.isAccepted()
-    QApplication.sendEvent(window, QDropEvent(QPointF(place), copy, data, LEFT, NO_KEY))
-    read(window)
 
 
 def arrangement_of(window: MainWindow) -> dict[str, tuple[bool, bool, tuple[int, ...]]]:

@@ -147,7 +147,8 @@ def _lay_out_again(window: MainWindow, first: State, places: Places, sizes: QByt
     if (then.scale, then.theme) != (settings.scale, settings.theme):
         preferences.choose_theme(settings.theme)  # at its scale
         QApplication.processEvents()
-    if arranger.at != "explore" or not arranger.is_own:
+    arranger.go_back()  # from what a file or a lab has shown
+    if arranger.at != "explore":
         arranger.go("explore")
     if _has_moved(places, _places(window)):
         arranger.reset()

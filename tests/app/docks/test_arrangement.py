@@ -9,8 +9,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hands import LEFT, answers, banner, choose_tab, tabs_of
-from PySide6.QtCore import QPoint, Qt, QTimer
+from hands import LEFT, banner, choose_arrangement, choose_tab, figure_of, tabs_of
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QTabBar, QToolButton
 
@@ -22,6 +22,8 @@ from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.plots import plots
+
+pytestmark = pytest.mark.one_window
 
 
 def arrangement(window) -> dict[str, tuple[bool, bool, tuple[str, ...]]]:
@@ -57,31 +59,23 @@ def fitting(open_window):
 
 
 @pytest.mark.slow
-def test_a_restart_finds_cards_floating_hidden_and_tabbed_as_they_were_left(open_window, fitting, settle) -> None:
-    default = arrangement(fitting)
+def test_a_restart_finds_cards_floating_hidden_and_tabbed_as_they_were_left_and_all_sizes(
+    open_window, fitting, settle
+) -> None:
+    default, card = arrangement(fitting), fitting.cards["plot.attention"]
     close_card(fitting.cards["plot.dials"])
-    float_card(fitting.cards["plot.waves"])
+    float_card(card)
     fitting.tabifyDockWidget(fitting.cards["tokens"], fitting.cards["model"])
+    card.resize(500, 410)
     settle(fitting)
-    left = arrangement(fitting)
+    left, sizes = arrangement(fitting), (fitting.size(), card.size())
     assert left != default
+    assert (card.width(), card.height()) == (500, 410)
     fitting.close()
     again = open_window()
     assert arrangement(again) == left
     assert not again.cards["plot.dials"].isVisible()
-    assert again.cards["plot.waves"].isFloating()
-
-
-@pytest.mark.slow
-def test_a_restart_finds_the_sizes_of_the_window_and_of_a_floating_card(open_window, fitting, settle) -> None:
-    card = fitting.cards["plot.attention"]
-    float_card(card)
-    card.resize(500, 410)
-    settle(fitting)
-    assert (card.width(), card.height()) == (500, 410)
-    sizes = fitting.size(), card.size()
-    fitting.close()
-    again = open_window()
+    assert again.cards["plot.attention"].isFloating()
     assert (again.size(), again.cards["plot.attention"].size()) == sizes
 
 
@@ -110,19 +104,8 @@ def test_a_closed_card_comes_back_from_the_menu_with_the_present_picture(window,
     user.pastes(window, "while it was away")
     user.chooses(window, "Encoding", "Waves")
     assert window.cards["plot.waves"].isVisible()
-    (lines,) = window.workbench.plots["waves"].view.figure().panels
+    (lines,) = figure_of(window, "waves").panels
     assert lines.x.labels == ("while", "it", "was", "away")
-
-
-def test_a_card_floats_and_docks_again_by_its_button(window, settle) -> None:
-    card = window.cards["plot.attention"]
-    float_card(card)
-    assert card.isFloating()
-    settle(window)
-    float_card(card)
-    assert not card.isFloating()
-    settle(window)
-    assert card.isVisible()
 
 
 @pytest.mark.slow
@@ -214,17 +197,15 @@ def test_a_damaged_arrangement_is_ignored_and_the_window_starts_as_new(open_wind
     default = arrangement(first)
     close_card(first.cards["plot.waves"])
     first.close()
-    whole = file.read_bytes()
-    for kind in Random(5).sample(sorted(DAMAGES), 3):
-        file.write_bytes(DAMAGES[kind](whole))
-        second = open_window()
-        assert arrangement(second) == default, kind
-        second.close()
-        assert SavedLayouts.read(json.loads(file.read_bytes())).intact(VERSION), kind
+    file.write_bytes(flipped(file.read_bytes()))
+    second = open_window()
+    assert arrangement(second) == default
+    second.close()
+    assert SavedLayouts.read(json.loads(file.read_bytes())).intact(VERSION)
 
 
 @pytest.mark.slow
-def test_every_single_bit_of_the_file_counts(open_window, file) -> None:
+def test_every_single_bit_of_the_file_counts_and_no_damaged_one_is_taken(open_window, file) -> None:
     """No change of the file reaches Qt, which can crash on bytes that it didn't write."""
     open_window().close()
     content, memory = file.read_bytes(), Memory(file.parent)
@@ -233,27 +214,9 @@ def test_every_single_bit_of_the_file_counts(open_window, file) -> None:
         file.write_bytes(content[:index] + bytes([content[index] ^ 1 << index % 8]) + content[index + 1 :])
         found = memory.take_arrangement(VERSION)
         assert found is None or found == whole
-
-
-@pytest.mark.slow
-def test_settings_that_cannot_be_read_or_kept_cost_only_habits(open_window, tmp_path, user) -> None:
-    folder = tmp_path / "memory"
-    folder.mkdir()
-    (folder / "settings.json").write_text("{")
-    window = open_window()
-    user.chooses(window, "Theme", "Light")
-    assert "light" in (folder / "settings.json").read_text()
-
-
-@pytest.mark.slow
-def test_a_folder_that_cannot_be_made_keeps_nobody_from_working(open_window, tmp_path, user, qtbot) -> None:
-    (tmp_path / "file").write_text("")
-    window = open_window(folder=tmp_path / "file" / "memory")
-    user.pastes(window, "it works")
-    qtbot.waitUntil(lambda: "be saved automatically" in banner(window))
-    QTimer.singleShot(0, lambda: answers(window, "Close without saving"))
-    window.close()
-    assert not window.isVisible()
+    for kind, damage in DAMAGES.items():
+        file.write_bytes(damage(content))
+        assert memory.take_arrangement(VERSION) is None, kind
 
 
 # --- Headers, which are the handles -----------------------------------------------------------------------------------
@@ -317,12 +280,6 @@ def test_a_tabbed_card_says_its_title_once(open_window, settle, qtbot) -> None:
 # --- The arrangements ---------------------------------------------------------------------------------------------------
 
 
-def press(window, title: str) -> None:
-    """Press an arrangement's name in the bar."""
-    (button,) = (one for one in window.findChildren(QToolButton, "choice") if one.text() == title)
-    QTest.mouseClick(button, LEFT)
-
-
 def chosen(window) -> list[str]:
     return [one.text() for one in window.findChildren(QToolButton, "choice") if one.isChecked()]
 
@@ -332,14 +289,14 @@ def test_each_arrangement_keeps_what_the_user_changed_and_a_press_takes_it_back(
     window = open_window()
     first = {}
     for title in ("Explore", "Compare", "Lab"):
-        press(window, title)
+        choose_arrangement(window, title)
         settle(window)
         first[title] = arrangement(window)
         close_card(window.cards["plot.waves"])
         changed = arrangement(window)
-        press(window, "Explore" if title != "Explore" else "Lab")
+        choose_arrangement(window, "Explore" if title != "Explore" else "Lab")
         settle(window)
-        press(window, title)
+        choose_arrangement(window, title)
         settle(window)
         assert arrangement(window) == changed, title
     window.close()
@@ -347,10 +304,10 @@ def test_each_arrangement_keeps_what_the_user_changed_and_a_press_takes_it_back(
     assert chosen(again) == ["Lab"]
     for title in ("Lab", "Compare", "Explore"):
         if chosen(again) != [title]:
-            press(again, title)
+            choose_arrangement(again, title)
         settle(again)
         assert again.cards["plot.waves"].isHidden(), title
-        press(again, title)  # the one that is there already
+        choose_arrangement(again, title)  # the one that is there already
         settle(again)
         assert arrangement(again) == first[title], title
 
@@ -362,7 +319,7 @@ def dotted(window) -> list[str]:
 @pytest.mark.slow
 def test_a_changed_arrangement_says_so_and_its_restoring_is_told_and_taken_back(open_window, settle, qtbot) -> None:
     window = open_window()
-    press(window, "Explore")
+    choose_arrangement(window, "Explore")
     settle(window)
     assert banner(window) == ""  # nothing was changed, so nothing was restored
     assert dotted(window) == []
@@ -373,17 +330,17 @@ def test_a_changed_arrangement_says_so_and_its_restoring_is_told_and_taken_back(
     changed = arrangement(window)
     assert dotted(window) == ["Explore"]
     for elsewhere in (False, True):
-        press(window, "Explore")
+        choose_arrangement(window, "Explore")
         qtbot.waitUntil(lambda: banner(window) == "Explore layout reset.")
         assert arrangement(window) == first
         assert dotted(window) == []
         if elsewhere:
-            press(window, "Lab")
+            choose_arrangement(window, "Lab")
             settle(window)
         undo = next(one for one in window.messages.findChildren(QToolButton) if one.text() == "Undo")
         QTest.mouseClick(undo, LEFT)
         if elsewhere:
-            press(window, "Explore")
+            choose_arrangement(window, "Explore")
         settle(window)
         assert arrangement(window) == changed
         assert dotted(window) == ["Explore"]
@@ -395,7 +352,7 @@ def test_a_lab_s_cards_are_restored_by_its_arrangement_s_name(window, settle) ->
     settle(window)
     first = arrangement(window)
     close_card(next(card for name, card in window.cards.items() if name.startswith("plot.") and card.in_view))
-    press(window, "Lab")
+    choose_arrangement(window, "Lab")
     settle(window)
     assert arrangement(window) == first
 
@@ -403,7 +360,7 @@ def test_a_lab_s_cards_are_restored_by_its_arrangement_s_name(window, settle) ->
 @pytest.mark.slow
 def test_compare_is_there_while_the_session_holds_two_encodings(window, settle) -> None:
     store = window.workbench.store
-    press(window, "Compare")
+    choose_arrangement(window, "Compare")
     settle(window)
     assert (chosen(window), store.session.other.name) == (["Compare"], "rope")
     store.undo()
@@ -412,19 +369,20 @@ def test_compare_is_there_while_the_session_holds_two_encodings(window, settle) 
     store.replace(store.session.changed(encoding="rope", other="alibi"))
     settle(window)
     assert chosen(window) == ["Compare"]
-    press(window, "Explore")
+    choose_arrangement(window, "Explore")
     settle(window)
     assert (chosen(window), store.session.other) == (["Explore"], None)
-    press(window, "Compare")
+    choose_arrangement(window, "Compare")
     assert store.session.other.name == "alibi"  # what was compared last
     settle(window)
 
 
+@pytest.mark.own_window  # a shared one remembers what was compared last
 @pytest.mark.slow
 def test_an_other_encoding_that_the_model_can_not_take_is_refused_in_a_sentence(window, settle) -> None:
     window.workbench.store.propose(model=pe.ToyModel(d_model=4, n_heads=4))
     settle(window)
-    press(window, "Compare")
+    choose_arrangement(window, "Compare")
     assert chosen(window) == ["Explore"]
     assert banner(window).startswith("Not compared: ")
 
@@ -439,7 +397,7 @@ def test_the_first_layout_fits_the_window_s_size_and_nothing_keeps_it_larger(
     window = open_window()
     window.resize(*size)
     for title in ("Compare", "Lab", "Explore"):
-        press(window, title)
+        choose_arrangement(window, title)
         settle(window)
         assert (window.width(), window.height()) == size, title
     plots_in = {

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication, QToolButton
 from posenc_gui.app.docks.card import Card
 from posenc_gui.session.card_layout import Area
 
+pytestmark = pytest.mark.one_window
+
 
 def stand(window) -> dict[str, tuple[int, ...]]:
     """Where each card in view stands."""

@@ -14,11 +14,13 @@ from hands import answers, banner, open_file, read, session_of
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QToolButton
+from PySide6.QtWidgets import QToolButton
 from turning import Turning
 
 import posenc_gui as pe
+from posenc_gui import encodings
 from posenc_gui.app.state.settings import Memory, Settings
+from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.resources import folder
@@ -31,6 +33,11 @@ FIRST, SECOND = "attention-reads-a-bag", "same-words-other-meaning"
 def kept(memory: Path) -> list[Path]:
     """The sessions that are kept, the newest last."""
     return sorted(memory.glob("windows/*/session.json"), key=lambda one: one.stat().st_mtime_ns)
+
+
+def earlier(window: MainWindow) -> list[QAction]:
+    """The earlier sessions that the menu offers, the last one first."""
+    return [one for one in window.findChildren(QAction) if one.objectName().startswith("earlier.") and one.isEnabled()]
 
 
 # --- Keeping ----------------------------------------------------------------------------------------------------------------
@@ -51,23 +58,17 @@ def test_a_hand_that_never_rests_is_kept_all_the_same(window, qtbot, tmp_path) -
 
 
 @pytest.mark.slow
-def test_after_a_kill_the_next_start_has_the_session_and_says_so(
+def test_after_a_kill_the_next_start_has_session_and_bookmarks_and_says_so(
     window, user, qtbot, tmp_path, open_window, killed
 ) -> None:
     user.pastes(window, "before the power went")
-    qtbot.waitUntil(lambda: pe.Session.load(kept(tmp_path / "memory")[-1]) == session_of(window))
+    marks = (pe.Bookmark(name="kept", session=pe.Session()),)
+    window.findChild(Bookmarks).begin(marks)
+    wanted = pe.Document(session_of(window), marks)
+    qtbot.waitUntil(lambda: pe.Document.load(kept(tmp_path / "memory")[-1]) == wanted)
     again = open_window(folder=killed(tmp_path / "memory"))
-    assert session_of(again).text == "before the power went"
+    assert again.documents.current == wanted
     assert banner(again).startswith("posenc-gui did not shut down properly. Restored the session saved at ")
-
-
-@pytest.mark.slow
-def test_after_an_ordinary_end_nothing_is_said(window, user, open_window) -> None:
-    user.pastes(window, "all is well")
-    window.close()
-    again = open_window()
-    assert session_of(again).text == "all is well"
-    assert banner(again) == ""
 
 
 @pytest.mark.slow
@@ -87,45 +88,27 @@ def test_a_file_that_is_opened_at_the_start_takes_nothing_from_the_session_befor
     first.close()
     asked = open_window(pe.Session(text="asked for").save(tmp_path / "asked.json"))
     assert session_of(asked).text == "asked for"
-    (entry,) = (
-        one for one in asked.findChildren(QAction) if one.objectName().startswith("earlier.") and one.isVisible()
-    )
+    (entry,) = earlier(asked)
     assert "   not saved yet   " in entry.text()
-
-
-def test_what_is_kept_can_be_opened_as_any_session(window, user, tmp_path) -> None:
-    user.pastes(window, "by hand")
-    window.close()
-    assert pe.Session.load(kept(tmp_path / "memory")[-1]).text == "by hand"
 
 
 # --- Two windows ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_two_windows_keep_a_session_each(window, user, open_window, tmp_path) -> None:
-    user.pastes(window, "mine")
+def test_two_windows_keep_a_session_each_and_the_one_that_does_not_come_back_is_in_the_menu(
+    window, user, open_window, tmp_path
+) -> None:
+    user.pastes(window, "mine & <b>only</b>")
     other = open_window()
     assert session_of(other) == first_session()
     user.pastes(other, "yours")
     window.close()
     other.close()
-    assert {pe.Session.load(path).text for path in kept(tmp_path / "memory")} == {"mine", "yours"}
-    assert session_of(open_window()).text == "yours"  # the last to be closed
-
-
-@pytest.mark.slow
-def test_what_the_other_of_two_closed_windows_held_is_in_the_menu(window, user, open_window) -> None:
-    other = open_window()
-    user.pastes(window, "mine & <b>only</b>")
-    user.pastes(other, "yours")
-    window.close()
-    other.close()
+    assert {pe.Session.load(path).text for path in kept(tmp_path / "memory")} == {"mine & <b>only</b>", "yours"}
     again = open_window()
-    assert session_of(again).text == "yours"
-    (entry,) = (
-        one for one in again.findChildren(QAction) if one.objectName().startswith("earlier.") and one.isVisible()
-    )
+    assert session_of(again).text == "yours"  # the last to be closed
+    (entry,) = earlier(again)
     assert entry.text().replace("&&", "&").endswith("   mine & <b>only</b>   Sinusoidal")
     entry.trigger()
     read(again)
@@ -332,30 +315,23 @@ def aside(memory: Path) -> str:
     return path.read_text()
 
 
-@pytest.mark.slow
-def test_a_session_that_can_not_be_shown_is_put_aside(open_window, tmp_path, monkeypatch) -> None:
-    from posenc_gui import encodings
-
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (lambda text: text, "this is an error of the explorer (RuntimeError"),
+        (lambda text: text[:50], "this is not a valid session: its JSON is damaged or cut short"),
+    ],
+    ids=["can't be shown", "damaged"],
+)
+def test_a_session_that_can_not_be_restored_is_put_aside(open_window, tmp_path, monkeypatch, damage, why: str) -> None:
     monkeypatch.setitem(encodings.classes(), Failing.name, Failing)
-    session = pe.Session(text="stuck", encoding=Failing()).to_json()
+    session = damage(pe.Session(text="stuck", encoding=Failing()).to_json())
     window = open_window(folder=put(tmp_path / "memory", session))
     assert session_of(window) == first_session()
-    assert banner(window).startswith(
-        "The last session could not be restored: this is an error of the explorer (RuntimeError"
-    )
+    assert banner(window).startswith(f"The last session could not be restored: {why}")
     assert aside(tmp_path / "memory") == session
     window.close()
     assert banner(open_window()) == ""
-
-
-def test_a_damaged_session_is_put_aside(open_window, tmp_path) -> None:
-    damaged = pe.Session().to_json()[:50]
-    window = open_window(folder=put(tmp_path / "memory", damaged))
-    assert banner(window).startswith(
-        "The last session could not be restored: this is not a valid session: its JSON is damaged or cut short"
-    )
-    assert session_of(window) == first_session()
-    assert aside(tmp_path / "memory") == damaged
 
 
 @pytest.mark.slow
@@ -383,7 +359,7 @@ def test_a_window_that_has_stood_for_a_while_has_come_up(open_window, qtbot, tmp
 
 
 def test_where_nothing_can_be_kept_it_is_said_at_once_and_the_session_can_be_saved_elsewhere(
-    open_window, qtbot, tmp_path, monkeypatch
+    open_window, qtbot, tmp_path, answer
 ) -> None:
     (tmp_path / "memory").write_text("a file in its place")
     window = open_window()
@@ -391,7 +367,7 @@ def test_where_nothing_can_be_kept_it_is_said_at_once_and_the_session_can_be_sav
         lambda: banner(window).startswith("Neither the session nor lab progress can be saved automatically: ")
     )
     assert str(tmp_path / "memory") in banner(window)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "elsewhere.json"), ""))
+    answer(tmp_path / "elsewhere.json")
     press(window, "Save the session as …")
     assert pe.Session.load(tmp_path / "elsewhere.json") == session_of(window)
     assert sign(window).isVisible()
@@ -469,11 +445,6 @@ def test_half_a_word_is_kept(window, open_window, tmp_path, killed, end) -> None
 # --- What another session takes the place of ---------------------------------------------------------------------------------
 
 
-def earlier(window: MainWindow) -> list[QAction]:
-    """The earlier sessions that the menu offers, the last one first."""
-    return [one for one in window.findChildren(QAction) if one.objectName().startswith("earlier.") and one.isEnabled()]
-
-
 @pytest.mark.slow
 def test_what_is_in_no_file_can_be_had_again_after_a_new_session_and_a_restart(window, user, open_window) -> None:
     user.pastes(window, "precious")
@@ -500,7 +471,7 @@ def test_what_is_in_a_file_is_not_kept_once_more(window, user, tmp_path) -> None
     user.pastes(window, "saved")
     window.documents.save_to(tmp_path / "saved.json")
     window.documents.new()
-    assert [one.text() for one in earlier(window) if one.isVisible()] == []
+    assert earlier(window) == []
 
 
 def test_a_session_that_is_opened_in_a_lab_leaves_the_lab_waiting(window, user, tmp_path) -> None:
@@ -515,18 +486,18 @@ def test_a_session_that_is_opened_in_a_lab_leaves_the_lab_waiting(window, user, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("answer", "stays", "saved"),
+    ("said", "stays", "saved"),
     [("Go on", True, False), ("Close without saving", False, False), ("Save as …", False, True), ("", True, False)],
 )
 def test_a_window_that_can_keep_nothing_asks_before_it_closes(
-    open_window, user, qtbot, tmp_path, monkeypatch, answer: str, stays: bool, saved: bool
+    open_window, user, qtbot, tmp_path, answer, said: str, stays: bool, saved: bool
 ) -> None:
     (tmp_path / "memory").write_text("a file in its place")
     window = open_window()
     user.pastes(window, "mine alone")
     qtbot.waitUntil(lambda: sign(window).isVisible())
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "elsewhere.json"), ""))
-    QTimer.singleShot(0, lambda: answers(window, answer))
+    answer(tmp_path / "elsewhere.json")
+    QTimer.singleShot(0, lambda: answers(window, said))
     window.close()
     assert window.isVisible() == stays
     assert (tmp_path / "elsewhere.json").exists() == saved

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hands import answers, banner, close_banner, session_of
@@ -17,35 +16,13 @@ import posenc_gui as pe
 from posenc_gui.session.first_session import first_session
 from posenc_gui.text.tokenization import MAX_CHARACTERS
 
-
-@pytest.fixture
-def answer(monkeypatch) -> Callable[[Path | str], None]:
-    """What the user chooses in Qt's file dialogs, "" for Cancel."""
-
-    def give(path: Path | str) -> None:
-        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-
-    return give
-
-
-@pytest.fixture
-def press(qtbot):
-    """Press Ctrl and a key, as a menu's shortcut."""
-
-    def pressed(window, key: Qt.Key) -> None:
-        window.activateWindow()
-        qtbot.waitUntil(window.isActiveWindow)
-        QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
-
-    return pressed
-
+pytestmark = pytest.mark.one_window
 
 # --- Save and open ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_a_session_is_saved_and_opened_again(window, user, settle, answer, tmp_path) -> None:
+def test_a_session_is_saved_and_opened_again(window, user, answer, tmp_path) -> None:
     user.pastes(window, "kept in a file")
     user.chooses_encoding(window, "rope")
     kept, path = session_of(window), tmp_path / "kept.json"
@@ -61,14 +38,21 @@ def test_a_session_is_saved_and_opened_again(window, user, settle, answer, tmp_p
     assert window.workbench.encoding.choice.currentData() == "rope"
 
 
-def test_saving_again_goes_to_the_same_file_without_a_question(window, user, answer, tmp_path) -> None:
-    path = tmp_path / "same.json"
-    answer(path)
-    user.chooses(window, "File", "Save")
-    answer("")
-    user.pastes(window, "changed")
-    user.chooses(window, "File", "Save")
-    assert pe.Session.load(path).text == "changed"
+def test_the_shortcuts_of_files_work(window, settle, answer, qtbot, tmp_path) -> None:
+    def press(key: Qt.Key) -> None:
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+        settle(window)
+
+    answer(tmp_path / "by key.json")
+    press(Qt.Key.Key_S)
+    assert (tmp_path / "by key.json").exists()
+    answer(pe.Session(text="opened by key").save(tmp_path / "other.json"))
+    press(Qt.Key.Key_O)
+    assert session_of(window).text == "opened by key"
+    press(Qt.Key.Key_N)
+    assert session_of(window) == first_session()
 
 
 def test_a_name_without_a_suffix_gets_one_and_cancel_saves_nothing(window, user, answer, tmp_path) -> None:
@@ -103,7 +87,7 @@ def test_a_suffix_that_was_added_never_replaces_a_file_without_a_question(
     assert pe.Session.load(tmp_path / "llama-3.2.json").text == "another"
 
 
-def test_the_title_says_the_file_and_a_star_after_changes(window, user, answer, tmp_path) -> None:
+def test_the_title_says_the_file_to_which_save_goes_again_and_a_star(window, user, answer, tmp_path) -> None:
     assert window.windowTitle().startswith("Untitled ")
     user.pastes(window, "changed")
     assert window.windowTitle().startswith("Untitled* ")
@@ -114,20 +98,11 @@ def test_the_title_says_the_file_and_a_star_after_changes(window, user, answer, 
     assert window.windowTitle().startswith("named.json* ")
     user.pastes(window, "changed")
     assert window.windowTitle().startswith("named.json ")
-
-
-def test_the_shortcuts_of_files_work(window, settle, answer, press, tmp_path) -> None:
-    path = tmp_path / "by key.json"
-    answer(path)
-    press(window, Qt.Key.Key_S)
-    assert path.exists()
-    answer(pe.Session(text="opened by key").save(tmp_path / "other.json"))
-    press(window, Qt.Key.Key_O)
-    settle(window)
-    assert session_of(window).text == "opened by key"
-    press(window, Qt.Key.Key_N)
-    settle(window)
-    assert session_of(window) == first_session()
+    user.pastes(window, "more")
+    answer("")  # which nobody is asked for
+    user.chooses(window, "File", "Save")
+    assert window.windowTitle().startswith("named.json ")
+    assert pe.Session.load(tmp_path / "named.json").text == "more"
 
 
 def test_saving_where_no_folder_is_says_so_and_keeps_everything(window, user, answer, tmp_path) -> None:
@@ -264,6 +239,7 @@ def test_the_next_start_goes_on_where_the_last_one_ended(open_window, user, answ
     assert session_of(again) == left
     assert again.workbench.tokens.text_edit.toPlainText() == "where I was"
     assert again.windowTitle().startswith("Untitled ")
+    assert banner(again) == ""
 
 
 @pytest.mark.slow
@@ -283,12 +259,13 @@ def test_the_next_start_knows_the_file_and_whether_it_was_saved(open_window, use
     assert pe.Session.load(tmp_path / "mine.json").text == "not saved yet"
 
 
-def test_a_file_given_at_the_start_is_opened(open_window, tmp_path, settle) -> None:
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_file_or_a_share_string_given_at_the_start_is_opened(open_window, tmp_path, settle, shared: bool) -> None:
     session = pe.Session(text="given", encoding="rope")
-    window = open_window(session.save(tmp_path / "given.json"))
+    window = open_window(session.share() if shared else session.save(tmp_path / "given.json"))
     settle(window)
     assert session_of(window) == session
-    assert window.windowTitle().startswith("given.json ")
+    assert window.windowTitle().startswith("Untitled " if shared else "given.json ")
 
 
 def test_a_broken_file_given_at_the_start_is_said(open_window, tmp_path) -> None:

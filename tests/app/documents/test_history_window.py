@@ -16,6 +16,8 @@ import posenc_gui as pe
 from posenc_gui.app.documents.listed_files import HistoryWindow
 from posenc_gui.app.state.store import LONGEST_HISTORY, Store
 
+pytestmark = pytest.mark.one_window
+
 
 def steps_of(window) -> QListWidget:
     return window.findChild(HistoryWindow).findChild(QListWidget)

@@ -19,6 +19,8 @@ import posenc_gui as pe
 from posenc_gui.app.documents import file_content
 from posenc_gui.app.state.reader import Reader, Reading, read_or_refuse
 
+pytestmark = pytest.mark.one_window
+
 LARGE = 4_500_000  # bytes, which are read in a process of their own
 
 
@@ -87,6 +89,7 @@ def test_another_process_finds_what_would_be_found_here(name: str, content: str,
     assert Reading(path, file_content.read, print, print, name).run() == read_or_refuse(file_content.read, path)
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_stop_and_what_is_opened_later_end_the_reading_and_nothing_is_lost(
     window, large, begins, begun_processes, qtbot, tmp_path

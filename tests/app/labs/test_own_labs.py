@@ -6,8 +6,8 @@ import os
 
 import pytest
 from example import LAB
-from hands import action, answers, banner, close_banner, read
-from lab_hands import Learner, arrangement_of, assert_arranged, drop, plain, press
+from hands import action, answers, banner, close_banner, drop, read
+from lab_hands import Learner, arrangement_of, assert_arranged, plain, press
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QLabel
 

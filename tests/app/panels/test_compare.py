@@ -67,7 +67,7 @@ def test_what_differs_has_a_field_on_each_side_and_what_is_held_equal_stands_onc
         _ = panel.rows.editors["other", "pairing"]
 
 
-def test_equal_is_pressed_to_set_a_parameter_apart_and_b_is_changed_alone(shown) -> None:
+def test_equal_is_pressed_to_set_a_parameter_apart_and_unequal_to_join_it_again(shown) -> None:
     panel, store = shown(pe.Session(encoding="rope", other="rope"))
     panel.rows.signs["base"].click()
     assert store.session == pe.Session(encoding="rope", other="rope")
@@ -76,10 +76,6 @@ def test_equal_is_pressed_to_set_a_parameter_apart_and_b_is_changed_alone(shown)
     assert store.session.other == pe.encoding("rope", base=500.0)
     assert panel.rows.signs["base"].text() == "≠"
     assert "copy A's value to B" in panel.rows.signs["base"].accessibleName()
-
-
-def test_unequal_is_pressed_to_join_it_again(shown) -> None:
-    panel, store = shown(BASES)
     panel.rows.signs["base"].click()
     assert store.session.other == store.session.encoding == pe.encoding("rope")
     assert panel.rows.signs["base"].text() == "="

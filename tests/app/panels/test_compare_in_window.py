@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hands import LEFT
+from hands import LEFT, figure_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 import posenc_gui as pe
 from posenc_gui.app.widgets.link_rows import LinkRow
+
+pytestmark = pytest.mark.one_window
 
 
 def row_of(window, card: str, begins: str) -> LinkRow:
@@ -30,7 +32,7 @@ def offered(window, card: str) -> dict[str, Any]:
 
 
 def titles_of(window) -> list[str]:
-    return [panel.title for panel in window.workbench.plots["sweep"].view.figure().panels]
+    return [panel.title for panel in figure_of(window, "sweep").panels]
 
 
 @pytest.fixture

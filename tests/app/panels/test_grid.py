@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from hands import LEFT, NO_KEY, session_of
+from hands import LEFT, NO_KEY, figure_of, session_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.text.tokenization import MAX_TOKENS
+
+pytestmark = pytest.mark.one_window
 
 ALT = Qt.KeyboardModifier.AltModifier
 
@@ -24,7 +26,7 @@ def with_patches(window, settle, **fields: int) -> None:
 
 
 def columns_of_map(window) -> list[str]:
-    return list(window.workbench.plots["attention"].view.figure().panels[-1].columns.labels)
+    return list(figure_of(window).panels[-1].columns.labels)
 
 
 def box(window, name: str) -> QAbstractSpinBox:

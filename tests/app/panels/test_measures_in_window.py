@@ -7,15 +7,14 @@ from itertools import cycle
 from typing import get_args
 
 import pytest
+from hands import figure_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QMenu, QSlider
 
 import posenc_gui as pe
 from posenc_gui.app.panels.encoding_panel import DoorsView
-from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.window.help import Pages
-from posenc_gui.figure.panels import Note
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.measures import measures
@@ -75,16 +74,6 @@ def test_equivariance_follows_a_reordering_and_says_zero_without_an_encoding(win
     user.chooses_encoding(window, "none")
     assert "only reorders their outputs" in quote_runs(panel.view.figure().headline)
     assert float(panel.view.figure().panels[1].values.max()) < 1e-5
-
-
-@pytest.mark.slow
-def test_twins_say_what_is_missing_and_come_back(window, user) -> None:
-    panel = open_plot(window, user, "twins")
-    user.pastes(window, "dog bites man")
-    (note,) = panel.view.figure().panels
-    assert isinstance(note, Note)
-    user.pastes(window, "the cat the")
-    assert "“the” (0) and “the” (2)" in quote_runs(panel.view.figure().headline)
 
 
 @pytest.mark.slow
@@ -158,9 +147,7 @@ def test_the_strength_is_dragged_typed_and_given_back_by_a_double_click(window, 
     slider.setValue(slider.maximum() // 2)
     settle(window)
     assert store.session.strength == 0.5
-    assert "RoPE at strength 0.5" in "".join(
-        run.text for run in window.workbench.plots["attention"].view.figure().headline
-    )
+    assert "RoPE at strength 0.5" in "".join(run.text for run in figure_of(window).headline)
     QTest.mouseDClick(slider, Qt.MouseButton.LeftButton)
     assert store.session.strength == 1
     slider.setValue(0)
@@ -169,17 +156,6 @@ def test_the_strength_is_dragged_typed_and_given_back_by_a_double_click(window, 
     assert form.isVisible()
     user.chooses_encoding(window, "pope")
     assert not form.isVisible(), "PoPE comes in whole"
-
-
-@pytest.mark.slow
-def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None:
-    rest(window)
-    button = window.workbench.encoding.verdicts.rows["relative_aware"]
-    assert not window.cards["plot.linear_shift"].in_view
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    settle(window)
-    assert window.cards["plot.linear_shift"].in_view
-    assert window.workbench.plots["linear_shift"].view.figure().title == "One map per offset"
 
 
 @pytest.mark.slow
@@ -200,16 +176,6 @@ def test_help_defines_signatures_and_requirements(window, user) -> None:
 
 
 @pytest.mark.slow
-def test_open_measures_are_there_again_after_a_restart(open_window, user, settle) -> None:
-    window = open_window()
-    open_plot(window, user, "generation")
-    window.close()
-    again = open_window()
-    assert again.cards["plot.generation"].in_view
-    assert again.workbench.plots["generation"].view.figure().title == "Generation"
-
-
-@pytest.mark.slow
 def test_the_keyboard_s_cursor_goes_with_the_panel_it_stood_on(window, user) -> None:
     panel = open_plot(window, user, "equivariance")
     for _ in range(14):  # through the first map and the links into the second map
@@ -219,14 +185,3 @@ def test_the_keyboard_s_cursor_goes_with_the_panel_it_stood_on(window, user) -> 
     assert len(panel.view.panel_views()) == 2
     QTest.keyClick(panel.view, Qt.Key.Key_Right)
     QTest.keyClick(panel.view, Qt.Key.Key_Down)
-
-
-@pytest.mark.slow
-def test_the_map_s_headline_stands_above_the_plots_until_another_is_taken_in_hand(window, settle, qtbot) -> None:
-    headline = window.findChild(Headline)
-    for width, height in ((1000, 600), (1280, 800), (1600, 1000)):  # cards are arranged anew
-        window.resize(width, height)
-        settle(window)
-        assert headline.sentence == quote_runs(window.workbench.plots["attention"].view.figure().headline)
-    window.workbench.plots["waves"].view.setFocus()
-    qtbot.waitUntil(lambda: headline.sentence == quote_runs(window.workbench.plots["waves"].view.figure().headline))

@@ -10,6 +10,8 @@ from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.render.screen import motion
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.fixture
 def lasting(_at_rest, monkeypatch) -> None:
@@ -48,6 +50,7 @@ def test_encoding_parameter_strength_and_order_are_seen_as_motion_and_nothing_el
     assert not change(encoding="alibi")
 
 
+@pytest.mark.own_window
 def test_nothing_moves_while_a_plot_plays(window, change):
     change(encoding="rope")
     (player,) = window.workbench.plots["dials"].players

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hands import LEFT, NO_KEY, session_of
+from hands import LEFT, NO_KEY, chips_of, figure_of, labels_of, place_of, session_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -15,20 +15,6 @@ pytestmark = pytest.mark.one_window
 
 ALT = Qt.KeyboardModifier.AltModifier
 TYPED = ["the", "cat", "sat", "on", "the", "mat"]
-
-
-def chips_of(window):
-    return window.workbench.tokens.chips
-
-
-def labels_of(window) -> list[str]:
-    return chips_of(window).model().stringList()
-
-
-def place_of(window, index: int) -> QPoint:
-    """The middle of a chip."""
-    chips = chips_of(window)
-    return chips.visualRect(chips.model().index(index)).center()
 
 
 def choice(window, name: str) -> QAction:
@@ -57,7 +43,7 @@ def assert_shown(window, tokens: list[str]) -> None:
     """Chips, session and the axes of the attention map have these tokens."""
     assert labels_of(window) == tokens
     assert list(session_of(window).tokens) == tokens
-    for panel in window.workbench.plots["attention"].view.figure().panels:
+    for panel in figure_of(window).panels:
         assert list(panel.rows.labels) == list(panel.columns.labels) == tokens
 
 

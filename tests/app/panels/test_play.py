@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hands import LEFT, bring_forward
+from hands import LEFT, bring_forward, figure_of
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
 from posenc_gui.app.widgets.player import Player
+
+pytestmark = pytest.mark.one_window
 
 
 @pytest.fixture
@@ -48,7 +50,7 @@ def test_playing_moves_the_position_on_and_pausing_stops_it(dials, qtbot, settle
     settle(dials)
     assert not player.findChild(QTimer).isActive()
     assert position_of(dials) == stands
-    (panel,) = dials.workbench.plots["dials"].view.figure().panels
+    (panel,) = figure_of(dials, "dials").panels
     frequency = dials.workbench.store.session.encoding.frequencies(64)[0].item()
     assert panel.dials[0].angle == pytest.approx(stands * frequency)
 
@@ -75,7 +77,7 @@ def test_a_pause_says_where_it_stays_until_its_button_or_a_token_is_pressed(dial
         settle(dials)
 
     def hands() -> list[float]:
-        return [one.angle for one in dials.workbench.plots["dials"].view.figure().panels[0].dials]
+        return [one.angle for one in figure_of(dials, "dials").panels[0].dials]
 
     at_focus = hands()
     play_and_pause()

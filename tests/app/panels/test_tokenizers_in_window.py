@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from pathlib import Path
 
 import pytest
-from hands import open_file
+from hands import figure_of, labels_of, open_file
 from PySide6.QtWidgets import QLabel
-from tokenizers import Regex, Tokenizer, normalizers
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
+from tokenizers import Regex, normalizers
+from word_tokenizer import word_tokenizer
 
 import posenc_gui as pe
 from posenc_gui.text import tokenizer_client
@@ -23,8 +21,7 @@ TANGLED = "a" * 22 + "b"
 
 def save_words(path: Path, *, slow: bool = False) -> Path:
     """Words by white space; a slow one tries every way to part the letters of each, a thousand times."""
-    made = Tokenizer(WordLevel({"a": 0, "b": 1, "c": 2, "?": 3}, unk_token="?"))
-    made.pre_tokenizer = WhitespaceSplit()
+    made = word_tokenizer("a", "b", "c")
     if slow:
         made.normalizer = normalizers.Sequence([normalizers.Replace(Regex("(a+)+$"), "c")] * 1000)
     made.save(str(path))
@@ -42,10 +39,6 @@ def begun(open_window, tmp_path):
         return open_window()
 
     return begin
-
-
-def chips_of(window) -> list[str]:
-    return window.workbench.tokens.chips.model().stringList()
 
 
 def said_of(window) -> list[str]:
@@ -74,13 +67,13 @@ def test_nothing_that_the_user_touches_asks_the_file(begun, user, settle, monkey
     monkeypatch.setattr(Path, "stat", noted_stat)
     monkeypatch.setattr(TokenizerClient, "ask", noted_ask)
     window = begun(path, "a b c")
-    assert chips_of(window) == ["a", "b", "c"]
+    assert labels_of(window) == ["a", "b", "c"]
     push(window, "Reverse")
     settle(window)
-    assert chips_of(window) == ["c", "b", "a"]
+    assert labels_of(window) == ["c", "b", "a"]
     assert window.workbench.store.session.order == (2, 1, 0)
     user.pastes(window, "a b c a")
-    assert chips_of(window) == ["a", "b", "c", "a"]
+    assert labels_of(window) == ["a", "b", "c", "a"]
     user.chooses_encoding(window, "rope")
     push(window, "Shuffle")
     settle(window)
@@ -98,11 +91,11 @@ def test_the_window_goes_on_while_a_tokenizer_is_at_work_and_then_says_what_came
     begun, user, settle, qtbot, monkeypatch, tmp_path
 ) -> None:
     window = begun(save_words(tmp_path / "slow.json", slow=True), "b b")
-    assert chips_of(window) == ["b", "b"]
+    assert labels_of(window) == ["b", "b"]
     monkeypatch.setattr(tokenizer_client, "PATIENCE", 3.0)
     window.workbench.store.propose(text=TANGLED)
     assert "Splitting the text with “slow.json” …" in said_of(window)
-    assert chips_of(window) == ["b", "b"]
+    assert labels_of(window) == ["b", "b"]
     push(window, "Reverse")  # of tokens that nobody knows
     window.workbench.store.propose(encoding="rope")
     assert "Splitting the text with “slow.json” …" in said_of(window)
@@ -110,13 +103,13 @@ def test_the_window_goes_on_while_a_tokenizer_is_at_work_and_then_says_what_came
     settle(window)
     said = "slow.json takes longer than 3 s with this text: try a shorter one."
     assert said in said_of(window)
-    (note,) = window.workbench.plots["attention"].view.figure().panels
+    (note,) = figure_of(window).panels
     assert note.text == said
     assert window.workbench.store.session == pe.Session(
         text=TANGLED, tokenizer=str(tmp_path / "slow.json"), encoding="rope"
     )
     user.pastes(window, "b c")
-    assert chips_of(window) == ["b", "c"]
+    assert labels_of(window) == ["b", "c"]
 
 
 def test_the_worker_of_a_closed_window_ends_before_the_tokenizer_at_work(begun, qtbot, monkeypatch, tmp_path) -> None:
@@ -138,20 +131,7 @@ def test_a_long_name_is_shortened_in_the_list(window, user, settle, tmp_path) ->
     path = save_words(tmp_path / f"{'é' * 100}.json")
     window.workbench.store.propose(tokenizer=str(path), text="a b")
     settle(window)
-    assert chips_of(window) == ["a", "b"]
+    assert labels_of(window) == ["a", "b"]
     (checked,) = (one for one in window.workbench.tokens.choices().values() if one.isChecked())
     assert len(checked.text()) <= 40
     assert checked.text().endswith(".json")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path", ["/a\x00.json", r"\\host\share\t.json", f"/{'a' * 100_000}.json"])
-def test_a_last_session_with_such_a_path_is_put_aside_and_told(open_window, tmp_path, path: str) -> None:
-    folder = tmp_path / "memory"
-    folder.mkdir()
-    written = json.loads(pe.Session(tokenizer="t.json").to_json())
-    written["session"]["tokenizer"] = path
-    (folder / "last-session.json").write_text(json.dumps(written), encoding="utf-8")
-    window = open_window()
-    assert window.workbench.store.session.tokenizer == "words"
-    assert "tokenizer" in window.messages.findChild(QLabel).text()

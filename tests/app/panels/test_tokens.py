@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hands import action, session_of
+from hands import action, session_of, words_seen
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from posenc_gui.app.panels.text_edit import MOST_EDITED
 from posenc_gui.app.panels.token_chips import ChipsView
@@ -20,11 +20,6 @@ def named(window, name: str) -> QWidget:
     """What those who hear the window find under a name."""
     tokens = window.workbench.tokens
     return next(one for one in tokens.findChildren(QWidget) if one.accessibleName().startswith(name))
-
-
-def told(window) -> list[str]:
-    labels = window.workbench.tokens.findChildren(QLabel)
-    return [label.text() for label in labels if label.isVisible()]
 
 
 @pytest.mark.slow
@@ -45,10 +40,10 @@ def test_the_button_tells_how_many_of_what_there_are(window, user) -> None:
 def test_what_of_a_text_is_not_read_is_told(window, user, qtbot) -> None:
     window.workbench.store.propose(text="a " * (MAX_TOKENS + 5))  # as from a file: nobody waits for all its maps
     cut_off = f"Only the first {MAX_TOKENS:,} tokens are used"
-    qtbot.waitUntil(lambda: any(cut_off in one for one in told(window)))
+    qtbot.waitUntil(lambda: any(cut_off in one for one in words_seen(window.workbench.tokens)))
     window.workbench.stop()
     edit = window.workbench.tokens.text_edit
-    assert any("The field shows the beginning" in one for one in told(window))
+    assert any("The field shows the beginning" in one for one in words_seen(window.workbench.tokens))
     assert edit.isReadOnly()
     assert edit.toPlainText().startswith("a a a ")
     assert len(edit.toPlainText()) < MOST_EDITED < len(session_of(window).text)
@@ -58,7 +53,7 @@ def test_what_of_a_text_is_not_read_is_told(window, user, qtbot) -> None:
     window.workbench.store.undo()
     assert not edit.isReadOnly()
     user.pastes(window, "a b")
-    assert told(window) == []
+    assert words_seen(window.workbench.tokens) == []
 
 
 @pytest.mark.slow
@@ -113,10 +108,10 @@ def test_the_text_grows_with_its_lines_up_to_some(window, user) -> None:
 
 
 def go_to(window, wanted: str) -> None:
-    user_field = named(window, "Go to a token")
-    user_field.setText("")
-    QTest.keyClicks(user_field, wanted)
-    QTest.keyClick(user_field, Qt.Key.Key_Return)
+    field = named(window, "Go to a token")
+    field.clear()
+    QTest.keyClicks(field, wanted)
+    QTest.keyClick(field, Qt.Key.Key_Return)
 
 
 @pytest.mark.slow
@@ -129,15 +124,20 @@ def test_a_token_is_reached_by_its_number_or_its_letters(window, user, settle, q
         assert session_of(window).focus == at
     go_to(window, "nowhere")
     assert session_of(window).focus == 101
-    assert "No position or token matches “nowhere”. Positions are 0 to 149." in told(window)
+    assert "No position or token matches “nowhere”. Positions are 0 to 149." in words_seen(window.workbench.tokens)
     go_to(window, "3")
     assert not window.workbench.tokens.refusal()
     settle(window)
+    user.pastes(window, "a b")
+    assert not named(window, "Go to a token").isVisible()
+    user.chooses(window, "Edit", "Go to token …")
+    QTest.keyClick(named(window, "Go to a token"), Qt.Key.Key_Escape)
+    assert not named(window, "Go to a token").isVisible()
 
 
-def test_a_refusal_ends_when_the_dialog_for_another_tokenizer_is_cancelled(window, monkeypatch) -> None:
+def test_a_refusal_ends_when_the_dialog_for_another_tokenizer_is_cancelled(window, answer) -> None:
     tokens, before = window.workbench.tokens, session_of(window)
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
+    answer("")
     go_to(window, "nowhere")
     assert "nowhere" in tokens.refusal()
     tokens.choices()["tokenizer.json …"].trigger()
@@ -167,15 +167,6 @@ def test_of_very_many_tokens_those_around_the_focus_have_chips(qapp, qtbot) -> N
     assert (chips.model().rowCount(), chips.said_of_part) == (6, "")
 
 
-def test_the_field_comes_by_its_key_and_goes_by_escape(window, user, qtbot) -> None:
-    field = named(window, "Go to a token")
-    user.chooses(window, "Edit", "Go to token …")
-    assert field.isVisible()
-    QTest.keyClick(field, Qt.Key.Key_Escape)
-    assert not field.isVisible()
-    assert isinstance(field, QLineEdit)
-
-
 @pytest.mark.parametrize(
     ("wanted", "after", "at"),
     [
@@ -201,7 +192,7 @@ def test_a_text_is_made_longer_in_the_menu_and_says_so_and_undo_takes_it_back(wi
     session = session_of(window)
     assert (session.fill, session.fill_to, session.n_tokens) == ("repeat", 512, 512)
     assert session.text == "The cat sat on the mat"
-    assert "Longer than typed: the text repeated to 512 tokens." in told(window)
+    assert "Longer than typed: the text repeated to 512 tokens." in words_seen(window.workbench.tokens)
     user.chooses(window, "Longer text", "As typed")
     assert session_of(window).n_tokens == 6
     action(window, "Undo").trigger()

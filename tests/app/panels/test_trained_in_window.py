@@ -12,19 +12,17 @@ from threading import current_thread, main_thread
 
 import numpy as np
 import pytest
-from hands import User, banner, open_file, read
+from hands import User, banner, figure_of, open_file, read
 from model_folder import write_folder
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QTableView, QToolButton
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QComboBox, QLabel, QTableView, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app.window.command_palette import CommandPalette
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.checkpoints import opening
-from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Note
 from posenc_gui.plots import plots
 from posenc_gui.session.card_layout import Area
@@ -39,8 +37,20 @@ def session_of(folder: Path, **fields: object) -> pe.Session:
     return pe.Session(text=TEXT, model=pe.open_model(folder, layer=1), **fields)
 
 
+@pytest.fixture
+def opened(window: MainWindow, user: User, checkpoint_folder: Folders) -> Callable[[str], pe.Session]:
+    """Open a model by its kind; gives the session that comes of it."""
+
+    def open_one(name: str) -> pe.Session:
+        open_file(window, checkpoint_folder(name))
+        user.settle(window)
+        return window.workbench.store.session
+
+    return open_one
+
+
 def shown(window: MainWindow) -> str:
-    figure = window.workbench.plots["attention"].view.figure()
+    figure = figure_of(window)
     return figure.description if figure.is_note else ""
 
 
@@ -52,9 +62,7 @@ def bring_some_cards(window: MainWindow, user: User, count: int, seed: str) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bert", "llama", "bloom"])
-def test_cards_show_a_trained_model_or_say_why_not(
-    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path, name: str
-) -> None:
+def test_cards_show_a_trained_model_or_say_why_not(checkpoint_folder, window, user, tmp_path, name) -> None:
     session = session_of(checkpoint_folder(name))
     open_file(window, session.save(tmp_path / "session.json"))
     user.settle(window)
@@ -75,9 +83,7 @@ def test_cards_show_a_trained_model_or_say_why_not(
 
 
 @pytest.mark.slow
-def test_no_weight_is_read_on_the_thread_of_the_window(
-    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_weight_is_read_on_the_thread_of_the_window(checkpoint_folder, window, user, tmp_path, monkeypatch) -> None:
     read, threads = opening.open_folder, []
 
     def noting(*given: object) -> opening.OpenedModel:
@@ -96,9 +102,7 @@ def test_no_weight_is_read_on_the_thread_of_the_window(
     assert main_thread() not in threads
 
 
-def test_a_model_that_has_moved_is_told_and_the_session_opens(
-    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path
-) -> None:
+def test_a_model_that_has_moved_is_told_and_the_session_opens(checkpoint_folder, window, user, tmp_path) -> None:
     session = session_of(checkpoint_folder("bert"))
     gone = session.changed(model=session.model.model_copy(update={"path": str(tmp_path / "moved")}))
     open_file(window, gone.save(tmp_path / "session.json"))
@@ -108,9 +112,7 @@ def test_a_model_that_has_moved_is_told_and_the_session_opens(
     bring_some_cards(window, user, 3, "moved")
 
 
-def test_a_share_string_opens_the_model_that_this_computer_has(
-    checkpoint_folder: Folders, window: MainWindow, user: User
-) -> None:
+def test_a_share_string_opens_the_model_that_this_computer_has(checkpoint_folder, window, user) -> None:
     open_file(window, session_of(checkpoint_folder("bert")).share())
     user.settle(window)
     assert window.workbench.store.session.model.path == ""
@@ -119,7 +121,7 @@ def test_a_share_string_opens_the_model_that_this_computer_has(
 
 @pytest.mark.own_window  # a shared one remembers what this model gave
 def test_without_transformers_a_sentence_says_what_to_install(
-    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    checkpoint_folder, window, user, tmp_path, monkeypatch
 ) -> None:
     path = session_of(checkpoint_folder("bert")).save(tmp_path / "session.json")
     pe.attend(session_of(checkpoint_folder("gpt2")))  # so that the other one isn't in memory
@@ -129,11 +131,8 @@ def test_without_transformers_a_sentence_says_what_to_install(
     assert shown(window) == opening.INSTALL
 
 
-def test_forms_of_the_toy_model_give_way(
-    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path
-) -> None:
-    open_file(window, session_of(checkpoint_folder("bert")).save(tmp_path / "session.json"))
-    user.settle(window)
+def test_forms_of_the_toy_model_give_way(window, opened) -> None:
+    opened("bert")
     workbench = window.workbench
     window.cards["model"].bring()
     assert not workbench.model.form.isVisible()
@@ -145,12 +144,8 @@ def test_forms_of_the_toy_model_give_way(
     assert not choices["Image patches"].isVisible()
 
 
-def test_comparing_takes_its_positions_away_and_ends_as_trained(
-    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path
-) -> None:
-    session = session_of(checkpoint_folder("bert"))
-    open_file(window, session.save(tmp_path / "session.json"))
-    user.settle(window)
+def test_comparing_takes_its_positions_away_and_ends_as_trained(window, user, opened) -> None:
+    session = opened("bert")
     user.chooses(window, "View", "Compare")
     now = window.workbench.store.session
     assert (now.encoding.name, now.other) == ("none", session.model.encoding)
@@ -163,9 +158,7 @@ def test_comparing_takes_its_positions_away_and_ends_as_trained(
 # --- Opening
 
 
-def test_a_folder_that_is_dropped_is_opened_and_undo_brings_the_toy_back(
-    checkpoint_folder: Folders, window: MainWindow, user: User
-) -> None:
+def test_a_folder_that_is_dropped_is_opened_and_undo_brings_the_toy_back(checkpoint_folder, window, user) -> None:
     before = window.workbench.store.session
     window.dropped.emit(checkpoint_folder("bert"), "")
     read(window)
@@ -179,11 +172,9 @@ def test_a_folder_that_is_dropped_is_opened_and_undo_brings_the_toy_back(
     assert window.workbench.store.session == before
 
 
-def test_a_model_is_opened_from_the_menu_whatever_the_toy_had(
-    checkpoint_folder: Folders, window: MainWindow, user: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_is_opened_from_the_menu_whatever_the_toy_had(checkpoint_folder, window, user, answer) -> None:
     window.workbench.store.propose(patches={"rows": 2, "columns": 2}, fill="random", fill_to=32, strength=0.5)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(checkpoint_folder("llama")))
+    answer(checkpoint_folder("llama"))
     user.chooses(window, "File", "Open model …")
     read(window)
     user.settle(window)
@@ -191,7 +182,7 @@ def test_a_model_is_opened_from_the_menu_whatever_the_toy_had(
     assert (now.model.name, now.encoding.name, now.patches, now.fill) == ("llama", "rope", None, "none")
 
 
-def test_a_folder_that_is_no_model_is_refused_in_a_sentence(window: MainWindow, tmp_path: Path) -> None:
+def test_a_folder_that_is_no_model_is_refused_in_a_sentence(window, tmp_path) -> None:
     before = window.workbench.store.session
     folder = write_folder(tmp_path / "mine")
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
@@ -200,9 +191,7 @@ def test_a_folder_that_is_no_model_is_refused_in_a_sentence(window: MainWindow, 
     assert window.workbench.store.session == before
 
 
-def test_opening_without_transformers_says_what_to_install(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_opening_without_transformers_says_what_to_install(window, tmp_path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
     open_file(window, write_folder(tmp_path / "mine"))
     assert banner(window) == f"Not opened: {opening.INSTALL}"
@@ -218,21 +207,13 @@ def picks(box: QComboBox, words: str) -> None:
         QTest.keyClick(box, Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up)
 
 
-def opened(window: MainWindow, user: User, folder: Path) -> pe.Session:
-    open_file(window, folder)
-    user.settle(window)
-    return window.workbench.store.session
-
-
 def place(window: MainWindow) -> tuple[int, int | None]:
     session = window.workbench.store.session
     return session.model.layer, session.options_of("attention").head
 
 
-def test_a_head_is_a_press_or_a_key_away_in_the_map_of_heads(
-    checkpoint_folder: Folders, window: MainWindow, user: User
-) -> None:
-    opened(window, user, checkpoint_folder("bert"))
+def test_a_head_is_a_press_or_a_key_away_in_the_map_of_heads(window, user, opened) -> None:
+    opened("bert")
     heads = window.workbench.encoding.trained.heads
     assert heads.moved.values.shape == (2, 4)
     QTest.mouseClick(heads, Qt.MouseButton.LeftButton, pos=heads.cell(0, 2).center())
@@ -248,12 +229,10 @@ def test_a_head_is_a_press_or_a_key_away_in_the_map_of_heads(
     assert place(window) == (1, 2)
 
 
-def test_tokens_around_the_text_stay_when_it_is_reversed_and_the_focus_stays_on_its_word(
-    checkpoint_folder: Folders, window: MainWindow, user: User
-) -> None:
+def test_tokens_around_the_text_stay_when_it_is_reversed_and_the_focus_stays_on_its_word(window, user, opened) -> None:
     before = window.workbench.store.session
     word = before.tokens[before.focused]
-    session = opened(window, user, checkpoint_folder("bert"))
+    session = opened("bert")
     first, *words, last = session.tokens
     assert (first, last, session.tokens[session.focused]) == ("[CLS]", "[SEP]", word)
     order = next(one for one in window.findChildren(QToolButton) if one.text() == "Order")
@@ -264,8 +243,8 @@ def test_tokens_around_the_text_stay_when_it_is_reversed_and_the_focus_stays_on_
     assert now.tokens[now.focused] == word
 
 
-def test_a_press_in_heads_goes_there(checkpoint_folder: Folders, window: MainWindow, user: User) -> None:
-    opened(window, user, checkpoint_folder("llama"))
+def test_a_press_in_heads_goes_there(window, user, opened) -> None:
+    opened("llama")
     window.cards["plot.heads"].bring()
     user.settle(window)
     view = window.workbench.plots["heads"].view
@@ -279,23 +258,27 @@ def test_a_press_in_heads_goes_there(checkpoint_folder: Folders, window: MainWin
     assert (panel.rows.focus, panel.columns.focus) == (layer, head)
 
 
-def test_a_change_is_a_press_on_its_row_away(checkpoint_folder: Folders, window: MainWindow, user: User) -> None:
-    opened(window, user, checkpoint_folder("bert"))
+def test_a_change_is_a_press_on_its_row_away_and_changes_the_left_map_and_the_heads(window, user, opened) -> None:
+    own, heads = opened("bert").encoding, window.workbench.encoding.trained.heads
+    assert [panel.title for panel in figure_of(window).panels[:2]] == ["Table zeroed", "As trained"]
+    zeroed = heads.moved.values
     window.cards["plot.surgery"].bring()
     user.settle(window)
-    view = window.workbench.plots["surgery"].view
-    (table,) = view.findChildren(QTableView)
+    (table,) = window.workbench.plots["surgery"].view.findChildren(QTableView)
     row = next(at for at in range(table.model().rowCount()) if table.model().index(at, 0).data() == "reversed")
     QTest.mouseClick(
         table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(table.model().index(row, 0)).center()
     )
+    window.cards["plot.attention"].bring()
     user.settle(window)
-    assert window.workbench.store.session.encoding.surgery == "reversed"
+    assert window.workbench.store.session.encoding == own.model_copy(update={"surgery": "reversed"})
+    assert [panel.title for panel in figure_of(window).panels[:2]] == ["Table reversed", "As trained"]
+    assert not np.array_equal(zeroed, heads.moved.values)
 
 
-def test_a_head_is_found_by_what_it_looks_at(checkpoint_folder: Folders, window: MainWindow, user: User) -> None:
+def test_a_head_is_found_by_what_it_looks_at(window, user, opened) -> None:
     window.workbench.store.propose(text="dog bites man")
-    opened(window, user, checkpoint_folder("gpt2"))  # of so few tokens any causal head gives most to a token itself
+    opened("gpt2")  # of so few tokens any causal head gives most to a token itself
     QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     field = window.findChild(CommandPalette)
     QTest.keyClicks(field, "its own token layer 1, head 3")
@@ -304,29 +287,8 @@ def test_a_head_is_found_by_what_it_looks_at(checkpoint_folder: Folders, window:
     assert place(window) == (1, 3)
 
 
-def test_a_press_on_a_surgery_changes_the_left_map_and_the_map_of_heads(
-    checkpoint_folder: Folders, window: MainWindow, user: User
-) -> None:
-    own = opened(window, user, checkpoint_folder("bert")).encoding
-    attention, heads = window.workbench.plots["attention"].view, window.workbench.encoding.trained.heads
-    assert [panel.title for panel in attention.figure().panels[:2]] == ["Table zeroed", "As trained"]
-    zeroed = heads.moved.values
-    window.cards["plot.surgery"].bring()
-    user.settle(window)
-    view = window.workbench.plots["surgery"].view
-    done = view.figure().panels[0].categories
-    view.clicked.emit(Pointer((("surgery", done.labels.index("reversed")),)))
-    window.cards["plot.attention"].bring()
-    user.settle(window)
-    assert window.workbench.store.session.encoding == own.model_copy(update={"surgery": "reversed"})
-    assert [panel.title for panel in attention.figure().panels[:2]] == ["Table reversed", "As trained"]
-    assert not np.array_equal(zeroed, heads.moved.values)
-
-
-def test_positions_are_shifted_reversed_and_taken_away(
-    checkpoint_folder: Folders, window: MainWindow, user: User
-) -> None:
-    own = opened(window, user, checkpoint_folder("bert")).encoding
+def test_positions_are_shifted_reversed_and_taken_away(window, user, opened) -> None:
+    own = opened("bert").encoding
     positions = window.workbench.encoding.trained.positions
     assert positions.currentText() == "as trained"
     for words, surgery in (("zeroed", "zeroed"), ("reversed", "reversed"), ("shifted by 7", "shifted")):
@@ -339,10 +301,8 @@ def test_positions_are_shifted_reversed_and_taken_away(
     assert positions.currentText() == "zeroed"
 
 
-def test_a_rotation_is_turned_off_and_on_and_its_base_is_set(
-    checkpoint_folder: Folders, window: MainWindow, user: User
-) -> None:
-    own = opened(window, user, checkpoint_folder("llama")).encoding
+def test_a_rotation_is_turned_off_and_on_and_its_base_is_set(window, user, opened) -> None:
+    own = opened("llama").encoding
     positions = window.workbench.encoding.trained.positions
     picks(positions, "without the rotation")
     assert window.workbench.store.session.encoding.name == "none"
@@ -354,10 +314,8 @@ def test_a_rotation_is_turned_off_and_on_and_its_base_is_set(
     assert positions.currentText() == "RoPE"
 
 
-def test_the_toy_model_is_a_press_away_and_undo_brings_the_model_back(
-    checkpoint_folder: Folders, window: MainWindow, user: User
-) -> None:
-    trained = opened(window, user, checkpoint_folder("bert"))
+def test_the_toy_model_is_a_press_away_and_undo_brings_the_model_back(window, user, opened) -> None:
+    trained = opened("bert")
     window.workbench.store.replace(trained.at_head(0, 3))
     window.cards["plot.heads"].bring()
     (back,) = (one for one in window.findChildren(QToolButton) if one.text() == "To the toy model")
@@ -378,9 +336,8 @@ def test_the_toy_model_is_a_press_away_and_undo_brings_the_model_back(
 
 
 def test_models_on_this_computer_are_in_the_menu(
-    checkpoint_folder: Folders, open_window: Callable[[], MainWindow], user: User, qtbot: QtBot, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    checkpoint_folder, open_window, user, qtbot, tmp_path, monkeypatch
+) -> None:
     snapshot = tmp_path / "hub" / "models--someone--tiny" / "snapshots" / "0123abcd"
     shutil.copytree(checkpoint_folder("bert"), snapshot)
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
@@ -398,9 +355,7 @@ def test_models_on_this_computer_are_in_the_menu(
     assert window.workbench.store.session.model.name == "someone/tiny"
 
 
-def test_who_has_no_model_is_told_what_brings_one(
-    open_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_has_no_model_is_told_what_brings_one(open_window, qtbot, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "none"))
     monkeypatch.setenv("HF_HOME", str(tmp_path / "none"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none"))
@@ -417,14 +372,13 @@ def test_who_has_no_model_is_told_what_brings_one(
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "below"), [("bert", {"surgery", "table"}), ("llama", {"surgery", "frequencies"})])
 def test_plots_below_the_map_are_those_of_the_model_unless_the_layout_was_changed(
-    checkpoint_folder: Folders, window: MainWindow, user: User, name: str, below: set[str]
+    window, user, name, below, opened
 ) -> None:
     def in_view() -> set[str]:
         return {name.removeprefix("plot.") for name, card in window.cards.items() if card.in_view and "." in name}
 
     before = in_view()
-    open_file(window, checkpoint_folder(name))
-    user.settle(window)
+    opened(name)
     assert in_view() == {"attention", *below}
     window.workbench.store.undo()
     user.settle(window)
@@ -452,14 +406,14 @@ def test_plots_below_the_map_are_those_of_the_model_unless_the_layout_was_change
 
 @pytest.mark.slow
 def test_the_sha256_becomes_known_and_a_session_of_other_weights_is_told(
-    checkpoint_folder: Folders, window: MainWindow, user: User, qtbot: QtBot, tmp_path: Path
+    checkpoint_folder, window, user, qtbot, tmp_path, opened
 ) -> None:
     folder = checkpoint_folder("bert")
     expected = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
-    session = opened(window, user, folder)
+    session = opened("bert")
     qtbot.waitUntil(lambda: session.model.fingerprint == expected)
     user.settle(window)
-    figure = window.workbench.plots["attention"].view.figure()
+    figure = figure_of(window)
     assert f"SHA-256 {expected[:16]}" in figure.settings
     assert pe.Session.from_json(figure.session).model.sha256 == expected
     assert window.workbench.store.session == session  # no step of Undo

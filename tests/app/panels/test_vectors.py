@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hands import LEFT, session_of
+from hands import LEFT, figure_of, session_of
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -71,7 +71,7 @@ def test_the_table_has_each_token_once_with_its_vector(small) -> None:
 def test_a_number_typed_into_a_cell_changes_the_vector_and_the_attention(small, settle) -> None:
     before = session_of(small)
     seeds = before.model.embed(("cat",))[0]
-    old = small.workbench.plots["attention"].view.figure().panels[0].values
+    old = figure_of(small).panels[0].values
     types(small, 1, 2, "−2,5")
     model = session_of(small).model
     ((token, vector),) = model.vectors
@@ -79,7 +79,7 @@ def test_a_number_typed_into_a_cell_changes_the_vector_and_the_attention(small, 
     assert vector == pytest.approx([*seeds[:2].tolist(), -2.5, float(seeds[3])], abs=1e-6)
     assert shown(small)[1][2] == "−2.5"
     settle(small)
-    figure = small.workbench.plots["attention"].view.figure()
+    figure = figure_of(small)
     assert (figure.panels[0].values != old).any()
     attention = pe.attend(before.changed(model=model)).probabilities.mean(0).numpy()
     assert figure.panels[0].values == pytest.approx(attention)

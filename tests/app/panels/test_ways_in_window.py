@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
-import torch
-from hands import LEFT, bring_forward, open_file, session_of
+from hands import LEFT, bring_forward, figure_of, labels_of, open_file, session_of, words_seen
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit, QToolButton
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
+from PySide6.QtWidgets import QPlainTextEdit, QToolButton
+from word_tokenizer import save_tokenizer
 
 import posenc_gui as pe
 from posenc_gui.app.widgets.headline_label import Headline
@@ -24,9 +20,11 @@ from posenc_gui.scene.example_sentences import sentences
 from posenc_gui.session.first_session import first_session
 from posenc_gui.text.tokenization import LARGEST_TOKENIZER
 
+pytestmark = pytest.mark.one_window
+
 
 def panels_of(window, plot: str = "attention"):
-    return window.workbench.plots[plot].view.figure().panels
+    return figure_of(window, plot).panels
 
 
 def examples_of(window) -> list[QAction]:
@@ -40,11 +38,6 @@ def told_of(window) -> str:
     (found,) = (one for one in window.cards["tokens"].findChildren(QToolButton) if one.text() == "Examples")
     assert found.toolTip().endswith(found.accessibleDescription())
     return found.accessibleDescription()
-
-
-def words_of(panel) -> list[str]:
-    """What its labels say."""
-    return [label.text() for label in panel.findChildren(QLabel) if label.isVisible() and label.text()]
 
 
 # --- Sentences and models
@@ -157,7 +150,7 @@ def test_a_first_start_shows_the_twins_apart_and_marks_them_equal_without_positi
     plain, encoded, _row = panels_of(window)
     assert plain.equal == {0, 4}
     assert abs(encoded.values[2, 0] - encoded.values[2, 4]) >= 0.10
-    headline = quote_runs(window.workbench.plots["attention"].view.figure().headline)
+    headline = quote_runs(figure_of(window).headline)
     assert headline.startswith("Without position, “sat” gives both “the” ")
     assert headline == window.findChild(Headline).sentence
 
@@ -182,7 +175,7 @@ def test_a_click_on_a_cell_looks_at_its_query_and_key_in_why_and_row(window, use
             assert float(table.rows[-1][1]) == pytest.approx(weight, rel=1e-3)
             plain = session.changed(encoding="none")
             alone = float(pe.attend(plain).probabilities[0, 1, 4])  # what the other map has in this cell
-            told = quote_runs(window.workbench.plots["why"].view.figure().headline)
+            told = quote_runs(figure_of(window, "why").headline)
             assert told.endswith(f"without position it is {format_distinct([weight, alone])[1]}.")
         user.clicks(window, "attention", 0, 5)
         assert (session_of(window).focus, session_of(window).key) == (5, 0)
@@ -190,16 +183,6 @@ def test_a_click_on_a_cell_looks_at_its_query_and_key_in_why_and_row(window, use
 
 
 # --- Tokenizers
-
-
-@pytest.fixture
-def answer(monkeypatch):
-    """What the user chooses in Qt's file dialog, "" for Cancel."""
-
-    def give(path: Path | str) -> None:
-        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
-
-    return give
 
 
 def choose(window, settle, words: str) -> None:
@@ -214,22 +197,13 @@ def split_into(window) -> str:
     return checked.text()
 
 
-def splits_by_file(window, user, settle) -> None:
-    """Choose the last entry, which asks for a file."""
-    choose(window, settle, "tokenizer.json …")
-
-
-def chips_of(window) -> list[str]:
-    return window.workbench.tokens.chips.model().stringList()
-
-
 @pytest.mark.slow
 def test_text_is_split_into_characters_and_bytes(window, user, settle) -> None:
     user.pastes(window, "Né b")
     for tokenizer, tokens in (("characters", ["n", "é", "␣", "b"]), ("bytes", ["6E", "C3", "A9", "20", "62"])):
         choose(window, settle, tokenizer.capitalize())
         assert session_of(window).tokenizer == tokenizer
-        assert chips_of(window) == tokens
+        assert labels_of(window) == tokens
         assert panels_of(window)[0].rows.labels == tuple(tokens)
 
 
@@ -237,32 +211,22 @@ def test_text_is_split_into_characters_and_bytes(window, user, settle) -> None:
 def test_a_file_of_the_tokenizers_library_splits_the_text_and_stays_in_the_list(
     window, user, settle, answer, unhurried, tmp_path
 ) -> None:
-    made = Tokenizer(WordLevel({"The": 0, "cat": 1, "?": 2}, unk_token="?"))
-    made.pre_tokenizer = WhitespaceSplit()
-    made.save(str(tmp_path / "mine.json"))
-    answer(tmp_path / "mine.json")
-    splits_by_file(window, user, settle)
-    assert chips_of(window) == ["The", "cat", "?", "?", "?", "?"]
+    answer(save_tokenizer(tmp_path / "mine.json", "The", "cat"))
+    choose(window, settle, "tokenizer.json …")
+    assert labels_of(window) == ["The", "cat", "?", "?", "?", "?"]
     assert panels_of(window)[0].rows.labels == ("The", "cat", "?", "?", "?", "?")
     assert split_into(window) == "mine.json"
     choose(window, settle, "Words")
-    assert chips_of(window) == ["the", "cat", "sat", "on", "the", "mat"]
+    assert labels_of(window) == ["the", "cat", "sat", "on", "the", "mat"]
     assert "mine.json" in window.workbench.tokens.choices()
     window.workbench.store.undo()
     settle(window)
     assert split_into(window) == "mine.json"
 
 
-def test_cancel_leaves_the_tokenizer(window, user, settle, answer) -> None:
-    answer("")
-    splits_by_file(window, user, settle)
-    assert session_of(window) == pe.Session()
-    assert split_into(window) == "Words"
-
-
 def test_a_file_of_another_kind_is_refused_with_those_that_are(window, user, settle, answer, tmp_path) -> None:
     answer(tmp_path / "words.txt")
-    splits_by_file(window, user, settle)
+    choose(window, settle, "tokenizer.json …")
     assert session_of(window) == pe.Session()
     assert split_into(window) == "Words"
     assert "there is no tokenizer" in window.workbench.tokens.refusal()
@@ -282,11 +246,11 @@ def test_a_file_that_is_none_is_one_sentence_and_the_session_stays_saves_and_loa
     elif kind == "other":
         path.write_text('{"a": 1}', encoding="utf-8")
     answer(path)
-    splits_by_file(window, user, settle)
+    choose(window, settle, "tokenizer.json …")
     session = session_of(window)
     assert session == pe.Session(tokenizer=str(path))
-    assert chips_of(window) == []
-    (said,) = (words for words in words_of(window.workbench.tokens) if "none.json" in words)
+    assert labels_of(window) == []
+    (said,) = (words for words in words_seen(window.workbench.tokens) if "none.json" in words)
     assert said.endswith(".")
     assert "\n" not in said
     (note,) = panels_of(window)
@@ -294,52 +258,31 @@ def test_a_file_that_is_none_is_one_sentence_and_the_session_stays_saves_and_loa
     assert pe.Session.load(session.save(tmp_path / "session.json")) == session
     choose(window, settle, "Words")
     assert session_of(window) == pe.Session()
-    assert chips_of(window) == ["the", "cat", "sat", "on", "the", "mat"]
+    assert labels_of(window) == ["the", "cat", "sat", "on", "the", "mat"]
 
 
 # --- Code
 
 
 @pytest.mark.slow
-def test_the_code_is_that_of_the_encoding_with_its_parameters_and_copies_whole(window, settle) -> None:
+def test_the_code_is_that_of_encoding_and_model_and_copies_whole_and_can_not_be_typed_over(window, settle) -> None:
     window.cards["code"].raise_()
     text = window.workbench.code.findChild(QPlainTextEdit)
     (copy,) = (one for one in window.cards["code"].findChildren(QToolButton) if one.text() == "Copy")
-    for encoding in (
-        pe.encoding("sinusoidal", base=500.0),
-        *(pe.encoding(name) for name in pe.encodings()),
-        pe.encoding("rope", base=1234.0),
+    small = pe.ToyModel(d_model=12, n_heads=2)
+    for change in (
+        *({"encoding": pe.encoding(name)} for name in pe.encodings()),
+        {"encoding": pe.encoding("alibi"), "model": small},
+        {"model": small.model_copy(update={"causal": True})},
+        {"encoding": pe.encoding("rope", base=1234.0)},
     ):
-        window.workbench.store.propose(encoding=encoding)
-        model = session_of(window).model
+        window.workbench.store.propose(**change)
+        encoding, model = session_of(window).encoding, session_of(window).model
         code = encoding.code(model.d_model, model.n_heads, model.head_width, model.causal)
         assert text.toPlainText() == code
         QTest.mouseClick(copy, LEFT)
         assert QGuiApplication.clipboard().text() == code
-    assert "1_234.0" in text.toPlainText()
-    settle(window)
-
-
-@pytest.mark.slow
-def test_the_code_follows_the_model_s_shape_and_mask_and_can_not_be_typed_over(window, settle) -> None:
-    window.cards["code"].raise_()
-    text = window.workbench.code.findChild(QPlainTextEdit)
-    window.workbench.store.propose(encoding="alibi")
-    for model in (pe.ToyModel(d_model=12, n_heads=2), pe.ToyModel(d_model=12, n_heads=2, causal=True)):
-        window.workbench.store.propose(model=model)
-        assert text.toPlainText() == pe.encoding("alibi").code(12, 2, 6, model.causal)
-    shown = text.toPlainText()
+    assert "1_234.0" in code
     QTest.keyClicks(text, "import os")
-    assert text.toPlainText() == shown
-    settle(window)
-
-
-@pytest.mark.slow
-def test_the_code_of_the_window_runs_and_gives_the_session_s_vectors(window, settle) -> None:
-    window.workbench.store.propose(encoding=pe.encoding("sinusoidal", base=500.0), model=pe.ToyModel(d_model=8))
-    defined: dict = {}
-    exec(window.workbench.code.findChild(QPlainTextEdit).toPlainText(), defined)
-    vectors = defined["position_vectors"](torch.arange(6))
-    expected = session_of(window).encoding.vectors(torch.arange(6), 8)
-    torch.testing.assert_close(vectors.double(), expected, rtol=0, atol=1e-6)
+    assert text.toPlainText() == code
     settle(window)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,13 +13,11 @@ from threading import Event
 from types import FrameType
 
 import pytest
-from hands import LEFT, bring_forward, session_of
+from hands import LEFT, bring_forward, figure_of, session_of
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
+from word_tokenizer import save_tokenizer
 
 import posenc_gui as pe
 from posenc_gui.app.panels.jobs import Finished
@@ -35,9 +33,14 @@ from posenc_gui.measures.requirements import Requirements, definitions
 from posenc_gui.plots import plots
 from posenc_gui.scene.scene import Scene
 
+pytestmark = pytest.mark.one_window
 
-def figure_of(window, plot: str) -> Figure:
-    return window.workbench.plots[plot].view.figure()
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered(window, settle) -> None:
+    """What a test before has computed would not be computed again, as the tests here mean to hold it up."""
+    window.workbench.set_device("cpu")
+    settle(window)
 
 
 def is_current(window, plot: str) -> bool:
@@ -54,10 +57,6 @@ def is_marked(window, plot: str) -> bool:
     """Whether a plot's caption says that its picture is still being computed."""
     labels = window.workbench.plots[plot].findChildren(QLabel)
     return any(label.text().startswith("Computing …") for label in labels if label.isVisible())
-
-
-def wait_for(qtbot, condition: Callable[[], bool]) -> None:
-    qtbot.waitUntil(condition)
 
 
 # --- Pictures
@@ -93,10 +92,10 @@ def test_each_picture_is_shown_when_it_is_there_and_what_is_still_coming_is_mark
     after = [name for name in in_view if name > "dials"]
     assert after
     window.workbench.store.propose(text="dog bites man")
-    wait_for(qtbot, lambda: is_current(window, "attention") and note_of(window, "dials") == "coarse")
+    qtbot.waitUntil(lambda: is_current(window, "attention") and note_of(window, "dials") == "coarse")
     assert window.busy
     assert not any(is_current(window, name) for name in after)
-    wait_for(qtbot, lambda: all(is_marked(window, name) for name in after))
+    qtbot.waitUntil(lambda: all(is_marked(window, name) for name in after))
     assert not is_marked(window, "attention")
     held.let_go.set()
     settle(window)
@@ -128,7 +127,7 @@ def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, 
     assert not stop_button(window).isVisible()
     before = figure_of(window, "waves")
     window.workbench.store.propose(text="dog bites man")
-    wait_for(qtbot, stop_button(window).isVisible)
+    qtbot.waitUntil(stop_button(window).isVisible)
     assert stop_button(window).accessibleName() == "Stop computing"
     words = stop_button(window).parent().findChild(QLabel).text()
     assert words.startswith("Computing, ")
@@ -140,8 +139,8 @@ def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, 
         QTest.keyClick(stop_button(window), Qt.Key.Key_Space)
     else:
         QTest.mouseClick(stop_button(window), LEFT)
-    wait_for(qtbot, lambda: stop_button(window).accessibleName() == "Restart the stopped computation")
-    wait_for(qtbot, lambda: not window.findChild(Worker).busy)
+    qtbot.waitUntil(lambda: stop_button(window).accessibleName() == "Restart the stopped computation")
+    qtbot.waitUntil(lambda: not window.findChild(Worker).busy)
     assert figure_of(window, "waves") is before
     caption = [label.text() for label in window.workbench.plots["waves"].findChildren(QLabel) if label.isVisible()]
     assert any(text.startswith("Stopped, out of date") for text in caption)
@@ -152,6 +151,7 @@ def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, 
     assert not stop_button(window).isVisible()
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_a_long_text_says_how_far_it_is_and_how_long_it_still_takes_and_no_other_s_time(window, settle, qtbot) -> None:
     bring_forward(window, "attention")
@@ -167,7 +167,7 @@ def test_a_long_text_says_how_far_it_is_and_how_long_it_still_takes_and_no_other
     store = window.workbench.store
     store.replace(store.session.changed(fill="random", fill_to=20_000))
     assert states[0].text() == "cpu"
-    wait_for(qtbot, note)
+    qtbot.waitUntil(note)
     settle(window)
     left = re.compile(r"Computing, (\d+)% · about \d+ s left")
     shares = [int(match[1]) for words, _ in told if (match := left.fullmatch(words))]
@@ -193,7 +193,7 @@ def test_while_a_lab_looks_the_status_bar_says_so(window, qtbot, settle) -> None
 
     settle(window)
     window.workbench.watch(watch)
-    wait_for(qtbot, lambda: doing(window).startswith("Evaluating the lab's step · "))
+    qtbot.waitUntil(lambda: doing(window).startswith("Evaluating the lab's step · "))
     let_go.set()
     settle(window)
 
@@ -203,9 +203,9 @@ def test_after_a_stop_the_next_change_computes_as_ever(window, held, qtbot, sett
     bring_forward(window, "dials")
     settle(window)
     window.workbench.store.propose(text="dog bites man")
-    wait_for(qtbot, stop_button(window).isVisible)
+    qtbot.waitUntil(stop_button(window).isVisible)
     window.workbench.stop()
-    wait_for(qtbot, lambda: not window.findChild(Worker).busy)
+    qtbot.waitUntil(lambda: not window.findChild(Worker).busy)
     held.let_go.set()
     window.workbench.store.propose(text="man bites dog")
     settle(window)
@@ -234,12 +234,6 @@ def test_an_error_of_one_plot_stands_in_its_card_and_in_the_log(
     assert note_of(window, "attention") == ""
 
 
-def save_tokenizer(path: Path, *tokens: str) -> None:
-    made = Tokenizer(WordLevel({token: index for index, token in enumerate((*tokens, "[UNK]"))}, unk_token="[UNK]"))
-    made.pre_tokenizer = WhitespaceSplit()
-    made.save(str(path))
-
-
 @pytest.mark.slow
 def test_a_tokenizer_that_comes_back_is_seen_with_the_next_change_and_when_a_card_is_shown_again(
     window, user, settle, tmp_path: Path
@@ -249,7 +243,7 @@ def test_a_tokenizer_that_comes_back_is_seen_with_the_next_change_and_when_a_car
     store = window.workbench.store
     store.propose(tokenizer=str(path))
     settle(window)
-    assert figure_of(window, "attention").panels[0].rows.labels == ("The", "cat", "[UNK]", "[UNK]", "[UNK]", "[UNK]")
+    assert figure_of(window, "attention").panels[0].rows.labels == ("The", "cat", "?", "?", "?", "?")
     path.unlink()
     user.edits(window.workbench.plots["attention"].form.editor("quantity"))
     settle(window)
@@ -257,7 +251,7 @@ def test_a_tokenizer_that_comes_back_is_seen_with_the_next_change_and_when_a_car
     save_tokenizer(path, "The", "cat", "sat")
     user.edits(window.workbench.plots["attention"].form.editor("quantity"))
     settle(window)
-    assert figure_of(window, "attention").panels[0].rows.labels == ("The", "cat", "sat", "[UNK]", "[UNK]", "[UNK]")
+    assert figure_of(window, "attention").panels[0].rows.labels == ("The", "cat", "sat", "?", "?", "?")
     assert window.workbench.tokens.chips.model().stringList()[2] == "sat"
     # Nothing is changed now: the card is hidden while the file is gone, and shown again.
     path.unlink()
@@ -277,7 +271,7 @@ def test_a_tokenizer_that_comes_back_is_seen_with_the_next_change_and_when_a_car
 @pytest.fixture
 def rested(window, qtbot):
     """A window that has come to rest: its encoding is judged."""
-    wait_for(qtbot, lambda: not window.busy)
+    qtbot.waitUntil(lambda: not window.busy)
     head = window.workbench.encoding.verdicts.head
     if head.folded:
         QTest.mouseClick(head, LEFT)
@@ -324,7 +318,7 @@ def test_verdicts_are_marked_as_old_at_once_and_stay_where_the_keyboard_is(reste
     assert are_of(rested, before)
     assert button.isVisible()
     assert button.hasFocus()
-    wait_for(qtbot, lambda: not are_marked(rested))
+    qtbot.waitUntil(lambda: not are_marked(rested))
     assert are_of(rested, session_of(rested))
     assert button.hasFocus()
 
@@ -339,25 +333,9 @@ def test_what_the_verdicts_do_not_depend_on_leaves_them_as_they_are(rested, qtbo
     assert are_marked(rested)
     store.undo()
     assert not are_marked(rested)
-    wait_for(qtbot, lambda: not rested.busy)
+    qtbot.waitUntil(lambda: not rested.busy)
     assert not are_marked(rested)
     assert are_of(rested, session_of(rested))
-
-
-@pytest.mark.slow
-def test_an_encoding_is_judged_while_the_dials_play(rested, user, settle, qtbot) -> None:
-    bring_forward(rested, "dials")
-    settle(rested)
-    (player,) = rested.workbench.plots["dials"].players
-    QTest.mouseClick(player, LEFT)
-    for encoding in ("rope", "sinusoidal", "rope"):
-        user.picks(rested.workbench.encoding.choice, encoding)
-        assert are_marked(rested)
-        wait_for(qtbot, lambda: not are_marked(rested))
-        assert are_of(rested, session_of(rested))
-        assert player.playing
-    QTest.mouseClick(player, LEFT)
-    settle(rested)
 
 
 @pytest.mark.slow
@@ -370,7 +348,7 @@ def test_pictures_that_never_rest_do_not_keep_the_verdicts_waiting(rested, qtbot
     endless = worker.brought.connect(
         lambda thing: isinstance(thing, Finished) and store.propose(focus=(session_of(rested).focus + 1) % 6)
     )
-    wait_for(qtbot, lambda: not are_marked(rested))
+    qtbot.waitUntil(lambda: not are_marked(rested))
     assert are_of(rested, session_of(rested))
     assert not rests
     worker.brought.disconnect(endless)
@@ -394,7 +372,7 @@ def test_verdicts_that_take_longer_than_a_job_may_come_while_a_plot_plays(
     (player,) = rested.workbench.plots["dials"].players
     QTest.mouseClick(player, LEFT)
     rested.workbench.store.propose(encoding="rope")
-    wait_for(qtbot, lambda: not are_marked(rested))
+    qtbot.waitUntil(lambda: not are_marked(rested))
     assert player.playing
     QTest.mouseClick(player, LEFT)
     monkeypatch.undo()
@@ -425,10 +403,10 @@ def test_verdicts_of_an_encoding_that_was_left_are_not_shown(rested, qtbot, monk
     told: list[str] = []
     rested.findChild(Worker).brought.connect(lambda _: told.append(verdicts_of(rested)["bounded"].accessibleName()))
     store.replace(left)
-    wait_for(qtbot, judge.began.is_set)
+    qtbot.waitUntil(judge.began.is_set)
     store.propose(encoding="integer")
     judge.let_go.set()
-    wait_for(qtbot, lambda: not are_marked(rested))
+    qtbot.waitUntil(lambda: not are_marked(rested))
     assert are_of(rested, session_of(rested))
     assert told
     assert not any(reason in one for one in told)
@@ -443,14 +421,14 @@ def test_requirements_that_can_not_be_judged_say_why_once(
 
     monkeypatch.setitem(measures(), "requirements", replace(measures()["requirements"], take=take))
     rested.workbench.store.propose(encoding="rope")
-    wait_for(qtbot, lambda: not rested.busy)
+    qtbot.waitUntil(lambda: not rested.busy)
     words = rested.workbench.encoding.verdicts.words()
     assert "an error of the explorer (TypeError: unhashable)" in words
     assert not any(button.isVisible() for button in verdicts_of(rested).values())
     assert len([record for record in caplog.records if record.levelno == logging.ERROR]) == 1
     monkeypatch.undo()
     rested.workbench.store.propose(encoding="alibi")
-    wait_for(qtbot, lambda: not rested.busy)
+    qtbot.waitUntil(lambda: not rested.busy)
     assert list(verdicts_of(rested)) == list(definitions())
     assert are_of(rested, session_of(rested))
     assert all(button.isVisible() for button in verdicts_of(rested).values())

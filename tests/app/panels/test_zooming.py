@@ -6,10 +6,10 @@ import csv
 from pathlib import Path
 
 import pytest
-from hands import LEFT, action, banner, double_click, turn_wheel
+from hands import LEFT, action, at, banner, double_click, figure_of, turn_wheel, viewport_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QPushButton, QToolButton
+from PySide6.QtWidgets import QPushButton, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app.export.export_dialog import ExportDialog
@@ -23,17 +23,17 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def window(open_window, tmp_path) -> MainWindow:
-    folder = tmp_path / "memory"
-    folder.mkdir()
+def window(shared_window, settle) -> MainWindow:
     text = " ".join(f"w{index % 50}" for index in range(N_TOKENS))
-    pe.Session(text=text, encoding="rope", model=pe.ToyModel(d_model=16, n_heads=2)).save(folder / "last-session.json")
-    return open_window()
+    session = pe.Session(text=text, encoding="rope", model=pe.ToyModel(d_model=16, n_heads=2))
+    shared_window.workbench.store.replace(session)
+    settle(shared_window)
+    return shared_window
 
 
 def map_of(window: MainWindow) -> Heatmap:
     """The map with the encoding, as it is shown."""
-    return window.workbench.plots["attention"].view.figure().panels[1]
+    return figure_of(window).panels[1]
 
 
 def part_of(window: MainWindow) -> MapPart:
@@ -48,7 +48,7 @@ def shows(window, settle, qtbot):
 
     def wait(says) -> None:
         def is_shown() -> bool:
-            figure = window.workbench.plots["attention"].view.figure()
+            figure = figure_of(window)
             return "on its way" not in figure.caption and says(part_of(window))
 
         qtbot.waitUntil(is_shown)
@@ -75,9 +75,9 @@ def press(window: MainWindow, *keys: Qt.Key, held: Qt.KeyboardModifier = Qt.Keyb
 @pytest.mark.slow
 def test_all_of_it_is_seen_first_and_the_wheel_leads_to_its_tokens_and_back(window, shows) -> None:
     shows(is_whole)
-    assert "a block of" in window.workbench.plots["attention"].view.figure().caption
+    assert "a block of" in figure_of(window).caption
     before = window.workbench.store.session
-    turn_wheel(window, "attention", 40, 40, 1800)
+    turn_wheel(viewport_of(window, "attention"), at(window, "attention", 40, 40), 1800)
     shows(is_exact)
     assert map_of(window).rows.labels == before.tokens[part_of(window).rows.start : part_of(window).rows.stop]
     views = window.workbench.plots["attention"].view.panel_views()[:2]
@@ -125,10 +125,10 @@ def test_undo_and_other_changes_leave_what_is_in_view_alone_and_another_text_is_
     shows(is_whole)
     window.workbench.plots["attention"].view.approach(300)
     shows(is_exact)
-    seen, told = part_of(window), window.workbench.plots["attention"].view.figure().headline
+    seen, told = part_of(window), figure_of(window).headline
     user.chooses_encoding(window, "alibi")
     shows(lambda part: part == seen)
-    assert window.workbench.plots["attention"].view.figure().headline != told
+    assert figure_of(window).headline != told
     action(window, "Undo").trigger()
     shows(lambda part: part == seen)
     assert window.workbench.store.session.encoding.name == "rope"
@@ -149,9 +149,9 @@ def test_what_a_block_shows_can_be_chosen_where_there_are_blocks(window, user, s
 
 
 @pytest.mark.slow
-def test_what_is_in_view_is_exported(window, shows, qtbot, tmp_path, monkeypatch) -> None:
+def test_what_is_in_view_is_exported(window, shows, qtbot, tmp_path, answer) -> None:
     path: Path = tmp_path / "near.csv"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "CSV (*.csv)"))
+    answer(path, "CSV (*.csv)")
     shows(is_whole)
     window.workbench.plots["attention"].view.approach(300)
     shows(is_exact)

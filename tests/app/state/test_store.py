@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hands import User, action, bring_forward, open_file
+from hands import User, action, bring_forward, figure_of, open_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QSlider, QWidget
+from PySide6.QtWidgets import QWidget
 
 import posenc_gui as pe
-from posenc_gui.app.state.store import LONGEST_HISTORY, Store, where_changed
+from posenc_gui.app.state.store import LONGEST_HISTORY, Store, part_clicked, where_changed
+from posenc_gui.figure.axis import Pointer
+
+pytestmark = pytest.mark.one_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -153,15 +156,6 @@ def test_what_is_replaced_as_a_whole_is_a_step_of_its_own(store: Store) -> None:
     assert store.session.text == "dog bites man"
 
 
-def test_a_new_change_takes_redo_away(store: Store) -> None:
-    store.propose(text="dog")
-    store.undo()
-    store.propose(focus=0)
-    assert store.redo_name == ""
-    store.redo()
-    assert store.session == pe.Session(focus=0)
-
-
 def test_what_is_refused_or_equal_is_no_step(store: Store) -> None:
     told = []
     store.changed.connect(told.append)
@@ -177,12 +171,6 @@ def test_the_history_is_bounded_and_keeps_what_is_newest(store: Store) -> None:
     steps = steps_back(store)
     assert len(steps) == LONGEST_HISTORY
     assert store.session.text == f"word {20 + LONGEST_HISTORY // 2 - 1}"
-
-
-def test_undo_and_redo_of_nothing_are_nothing(store: Store) -> None:
-    store.undo()
-    store.redo()
-    assert store.session == pe.Session()
 
 
 def test_nobody_goes_past_where_the_store_is_held_until_it_lets_go(store: Store, clock: Clock) -> None:
@@ -250,34 +238,6 @@ def test_as_many_undos_as_changes_give_the_first_session_and_as_many_redos_the_l
 
 def said(window) -> tuple[str, str]:
     return tuple(action(window, verb).text().replace("&", "") for verb in ("Undo", "Redo"))
-
-
-@pytest.mark.slow
-def test_the_menu_names_the_steps_of_a_burst_of_keys_in_text_and_slider(
-    window, user: User, settle, hurried: None
-) -> None:
-    assert said(window) == ("Undo", "Redo")
-    assert not action(window, "Undo").isEnabled()
-    user.types(window.workbench.tokens.text_edit, "dog bites man")
-    assert said(window) == ("Undo: Typed “dog bites man”", "Redo")
-    slider = window.workbench.encoding.form.editor("base").findChild(QSlider)
-    for _ in range(4):
-        QTest.keyClick(slider, Qt.Key.Key_Right)
-    base = window.workbench.store.session.encoding.base
-    assert base > 10_000
-    assert said(window) == (f"Undo: Base 10,000 → {base:,.0f}", "Redo")
-    action(window, "Undo").trigger()
-    assert said(window) == ("Undo: Typed “dog bites man”", f"Redo: Base 10,000 → {base:,.0f}")
-    assert slider.value() == 444  # of 1000, logarithmic: 10,000 between 1 and 1e9
-    action(window, "Undo").trigger()
-    settle(window)
-    assert window.workbench.store.session == pe.Session()
-    assert window.workbench.tokens.text_edit.toPlainText() == "The cat sat on the mat"
-    assert action(window, "Redo").isEnabled()
-    action(window, "Redo").trigger()
-    settle(window)
-    assert window.workbench.tokens.text_edit.toPlainText() == "dog bites man"
-    assert window.workbench.plots["attention"].view.figure().panels[0].rows.labels == ("dog", "bites", "man")
 
 
 def test_of_many_steps_in_one_turn_of_the_event_loop_the_first_and_the_last_are_told(store: Store, qtbot) -> None:
@@ -359,7 +319,7 @@ def test_options_of_a_plot_are_undone(window, settle) -> None:
     action(window, "Undo").trigger()
     settle(window)
     assert box.text() == "0"
-    assert window.workbench.plots["why"].view.figure().panels[0].title.endswith("head 0")
+    assert figure_of(window, "why").panels[0].title.endswith("head 0")
 
 
 def test_a_part_is_shown_again_where_it_changed(qtbot) -> None:
@@ -380,3 +340,14 @@ def test_a_part_is_shown_again_where_it_changed(qtbot) -> None:
         one.show_focus(changed)
     other.show_focus(session)
     assert (one.shown, other.shown) == ([1, 2, 1], [1])
+
+
+def test_a_click_chooses_a_head_or_a_surgery_or_neither(checkpoint_folder) -> None:
+    session = pe.Session(text="the cat sat on the mat", model=pe.open_model(checkpoint_folder("bert")))
+    heads, surgery = pe.plot("heads", session), pe.plot("surgery", session)
+    seen = part_clicked(Pointer((("layer", 1), ("head", 2))), heads, session)
+    assert (seen.model.layer, seen.options_of("attention").head, seen.encoding) == (1, 2, session.encoding)
+    done = part_clicked(Pointer((("surgery", 1),)), surgery, session)
+    assert (done.encoding.surgery, done.model) == ("zeroed", session.model)
+    assert part_clicked(Pointer((("surgery", 99),)), surgery, session) is None
+    assert part_clicked(Pointer((("query", 1), ("key", 2))), heads, session) is None

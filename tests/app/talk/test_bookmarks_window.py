@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable
 
 import pytest
-from hands import LEFT, action, banner, open_file, read
+from hands import LEFT, action, banner, figure_of, open_file, read
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
 import posenc_gui as pe
 from posenc_gui.app.talk.bookmark_rows import BookmarkPictures
@@ -59,7 +59,7 @@ def test_one_key_adds_one_which_is_named_there_and_then(window, user, press, set
     press(window, Qt.Key.Key_D)
     (made,) = marks_of(window).all
     assert (made.session, made.plot) == (window.workbench.store.session, "attention")
-    assert len(quote_runs(window.workbench.plots["attention"].view.figure().headline)) > 48
+    assert len(quote_runs(figure_of(window).headline)) > 48
     assert made.name == "Attention: RoPE"
     added = window.findChild(AddedBanner)
     field = added.findChild(QLineEdit)
@@ -142,10 +142,9 @@ def test_one_that_is_dragged_gives_way_at_once_and_comes_back_in_one_step(window
 
 
 @pytest.mark.slow
-def test_they_are_in_the_title_in_the_file_and_in_what_is_opened(window, user, tmp_path, monkeypatch) -> None:
+def test_they_are_in_the_title_in_the_file_and_in_what_is_opened(window, user, tmp_path, answer) -> None:
     path = tmp_path / "talk.json"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    answer(path)
     user.chooses(window, "File", "Save as …")
     assert window.windowTitle().startswith("talk.json ")
     put(window, "one", "two")
@@ -187,20 +186,6 @@ def test_what_another_session_takes_the_place_of_is_among_the_earlier_ones_with_
     action(window, "1: just now").trigger()
     read(window)
     assert names_of(window) == ["mine"]
-
-
-@pytest.mark.slow
-def test_they_are_there_after_a_kill(open_window, qtbot, killed, tmp_path) -> None:
-    memory = tmp_path / "memory"
-    put(open_window(folder=memory), "kept")
-
-    def is_kept() -> bool:
-        return any("kept" in one.read_text(encoding="utf-8") for one in memory.glob("windows/*/session.json"))
-
-    qtbot.waitUntil(is_kept)
-    again = open_window(folder=killed(memory))
-    assert names_of(again) == ["kept"]
-    assert again.windowTitle().startswith("Untitled")
 
 
 def test_the_plot_that_plays_is_bookmarked_wherever_the_focus_is(window, press, settle, qtbot) -> None:
@@ -247,11 +232,8 @@ def test_one_is_updated_from_what_is_shown_and_back(window, user, settle, qtbot)
     for row, name in enumerate(("Mine", "Attention: Sinusoidal")):
         rows.setCurrentRow(row)
         update.trigger()
-        assert (bookmarks.all[row].name, bookmarks.all[row].plot, bookmarks.all[row].session) == (
-            name,
-            "attention",
-            now,
-        )
+        made = bookmarks.all[row]
+        assert (made.name, made.plot, made.session) == (name, "attention", now)
     assert bookmarks.all[0].note == "Ask why."
     assert any(label.text() == "Updated. Undo brings back what it showed." for label in shelf.findChildren(QLabel))
     QTest.keyClick(rows, Qt.Key.Key_Z, CONTROL)

@@ -68,16 +68,6 @@ def on_screen_of(presenter: Presenter, width: int, height: int) -> None:
     QApplication.processEvents()
 
 
-def tables_seen(presenter: Presenter) -> list[TablePart]:
-    """Step to the end by Page Down, and return the parts of tables that were seen."""
-    table, seen = presenter.figure.window().findChild(StillTable), []
-    for _ in range(20):
-        if table.isVisible() and table.part not in seen:
-            seen.append(table.part)
-        QTest.keyClick(presenter, KEY.Key_PageDown)
-    return seen
-
-
 def state_of(window: MainWindow) -> object:
     """All that must be as it was when it ends."""
     store = window.workbench.store
@@ -202,6 +192,19 @@ def test_ctrl_w_ends_present_alone_and_ctrl_b_also_lists_the_bookmarks(window, p
     assert rows.currentRow() == 3
 
 
+def test_it_goes_on_where_it_was_left(window, present, qtbot) -> None:
+    presenter = present(*TALK)
+    presenter.go(2)
+    QTest.keyClick(presenter, KEY.Key_Escape)
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, KEY.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+    assert presenter.at == 2
+    QTest.keyClick(presenter, KEY.Key_Escape)
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, KEY.Key_F5)
+    assert presenter.at == 0
+
+
 def test_the_footer_stays_where_it_is_and_has_a_title(present, qtbot) -> None:
     session = pe.Session(encoding="rope")
     sentence = quote_runs(pe.plot("attention", session).headline)
@@ -264,27 +267,17 @@ def test_all_of_a_table_is_seen_without_scrolling(present) -> None:
     compared = pe.Session(encoding="rope", other="alibi")
     presenter = present(Bookmark(plot="requirements", session=compared))
     on_screen_of(presenter, 960, 540)
-    parts = tables_seen(presenter)
+    seen, parts = presenter.figure.window().findChild(StillTable), list[TablePart]()
+    for _ in range(20):
+        if seen.isVisible() and seen.part not in parts:
+            parts.append(seen.part)
+        QTest.keyClick(presenter, KEY.Key_PageDown)
     (table,) = presenter.shown.panels
     cells = {(row, column) for part in parts for row in part.rows for column in part.columns}
     assert cells == {(row, column) for row in range(len(table.rows)) for column in range(len(table.header))}
-    room = presenter.figure.window().findChild(StillTable).size()
     for part in parts:
-        assert sum(part.widths) + part.between * (len(part.widths) - 1) <= room.width()
-        assert part.heading + sum(part.heights) <= room.height()
-
-
-def test_it_goes_on_where_it_was_left(window, present, qtbot) -> None:
-    presenter = present(*TALK)
-    presenter.go(2)
-    QTest.keyClick(presenter, KEY.Key_Escape)
-    qtbot.waitUntil(window.isActiveWindow)
-    QTest.keyClick(window, KEY.Key_F5, Qt.KeyboardModifier.ShiftModifier)
-    assert presenter.at == 2
-    QTest.keyClick(presenter, KEY.Key_Escape)
-    qtbot.waitUntil(window.isActiveWindow)
-    QTest.keyClick(window, KEY.Key_F5)
-    assert presenter.at == 0
+        assert sum(part.widths) + part.between * (len(part.widths) - 1) <= seen.width()
+        assert part.heading + sum(part.heights) <= seen.height()
 
 
 def test_a_bookmark_that_cannot_be_split_says_so_and_the_talk_goes_on(present, qtbot, tmp_path) -> None:
@@ -393,12 +386,6 @@ def test_its_maps_have_the_room_and_say_that_the_model_is_a_toy_also_where_two_a
 def test_what_is_compared_is_named_also_by_plots_whose_panels_do_not(present) -> None:
     compared = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
     assert "A: base 10,000 · B: base 500,000" in present(Bookmark(plot="waves", session=compared)).words()
-
-
-def test_a_bookmark_named_by_its_sentence_does_not_repeat_it(present) -> None:
-    session = pe.Session()
-    sentence = quote_runs(pe.plot("attention", session).headline)
-    assert present(Bookmark(name=sentence, plot="attention", session=session)).words().count(sentence) == 1
 
 
 @pytest.mark.slow

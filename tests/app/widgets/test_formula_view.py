@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import astuple
 
 import pytest
@@ -16,6 +17,24 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import DARK, LIGHT
 
 THEMES = {"light": LIGHT, "dark": DARK}
+SCALED = [
+    encodings.encoding("rope", scaling={"rope_type": kind, "factor": 4.0})
+    for kind in ("linear", "ntk", "dynamic", "yarn", "longrope", "llama3", "proportional")
+]
+
+
+@pytest.fixture
+def shown(qtbot) -> Callable[..., FormulaView]:
+    """A view with these lines, as wide as a card."""
+
+    def show(lines: Sequence[str]) -> FormulaView:
+        view = FormulaView()
+        qtbot.addWidget(view)
+        view.show_lines(lines, "a formula")
+        view.resize(400, view.sizeHint().height())
+        return view
+
+    return show
 
 
 def drawn(view: FormulaView, ground: str) -> QImage:
@@ -42,22 +61,22 @@ def has(image: QImage, wanted: str) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("name", encodings.names())
-def test_every_line_of_an_encoding_s_formula_is_drawn_in_the_theme_s_ink(qtbot, name: str, theme: str) -> None:
-    formula = encodings.classes()[name].formula
-    for line in typeset(formula):
-        THEME.use(THEMES[theme])
-        view = FormulaView()
-        qtbot.addWidget(view)
-        view.show_lines((line,), "a line")
-        view.resize(400, view.sizeHint().height())
-        assert has(drawn(view, THEMES[theme].card), THEMES[theme].ink)
+@pytest.mark.parametrize(
+    "encoding", [encodings.encoding(name) for name in encodings.names()] + SCALED, ids=lambda one: one.called
+)
+def test_every_line_is_drawn_in_the_theme_s_ink_and_what_depends_on_position_is_marked(
+    shown, encoding: encodings.base.Encoding, theme: str
+) -> None:
+    THEME.use(THEMES[theme])
+    ground = THEMES[theme].card
+    formula = encoding.own_formula
+    assert all(has(drawn(shown((line,)), ground), THEMES[theme].ink) for line in typeset(formula))
+    marked = r"\pos" in str(astuple(formula))
+    assert has(drawn(shown(typeset(formula)), ground), THEMES[theme].focus) == marked
 
 
-def test_a_formula_grows_with_the_type(qtbot) -> None:
-    view = FormulaView()
-    qtbot.addWidget(view)
-    view.show_lines(typeset(encodings.classes()["rope"].formula), "a formula")
+def test_a_formula_grows_with_the_type(shown) -> None:
+    view = shown(typeset(encodings.classes()["rope"].formula))
     sizes = []
     for scale in (1.0, 2.0):
         apply(LIGHT, view, scale)
@@ -68,35 +87,8 @@ def test_a_formula_grows_with_the_type(qtbot) -> None:
     assert double.height() == pytest.approx(2 * normal.height(), rel=0.02)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("rope_type", ["linear", "ntk", "dynamic", "yarn", "longrope", "llama3", "proportional"])
-def test_every_line_of_a_scaling_s_formula_is_drawn(qtbot, rope_type: str) -> None:
-    encoding = encodings.encoding("rope", scaling={"rope_type": rope_type, "factor": 4.0})
-    for line in typeset(encoding.own_formula):
-        view = FormulaView()
-        qtbot.addWidget(view)
-        view.show_lines((line,), "a line")
-        view.resize(400, view.sizeHint().height())
-        assert has(drawn(view, LIGHT.card), LIGHT.ink)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", encodings.names())
-def test_what_depends_on_position_is_marked(qtbot, name: str) -> None:
-    formula = encodings.classes()[name].formula
-    view = FormulaView()
-    qtbot.addWidget(view)
-    view.show_lines(typeset(formula), "the formula")
-    view.resize(400, view.sizeHint().height())
-    marked = r"\pos" in str(astuple(formula))
-    assert has(drawn(view, LIGHT.card), LIGHT.focus) == marked
-
-
-def test_a_formula_changes_its_colours_with_the_theme(qtbot) -> None:
-    view = FormulaView()
-    qtbot.addWidget(view)
-    view.show_lines(typeset(encodings.classes()["rope"].formula), "the formula")
-    view.resize(400, view.sizeHint().height())
+def test_a_formula_changes_its_colours_with_the_theme(shown) -> None:
+    view = shown(typeset(encodings.classes()["rope"].formula))
     THEME.use(DARK)
     seen = drawn(view, DARK.card)
     assert has(seen, DARK.ink)
@@ -104,10 +96,8 @@ def test_a_formula_changes_its_colours_with_the_theme(qtbot) -> None:
     assert not has(seen, LIGHT.focus)
 
 
-def test_a_formula_wider_than_its_card_is_made_smaller_and_not_cut(qtbot) -> None:
-    view = FormulaView()
-    qtbot.addWidget(view)
-    view.show_lines(typeset(encodings.classes()["rope"].formula)[:1], "a line")
+def test_a_formula_wider_than_its_card_is_made_smaller_and_not_cut(shown) -> None:
+    view = shown(typeset(encodings.classes()["rope"].formula)[:1])
     width, height = view.sizeHint().width() // 2 * 2, view.sizeHint().height() // 2 * 2
     view.resize(width, height)
     halved = drawn(view, LIGHT.card).scaled(width // 2, height // 2, mode=Qt.TransformationMode.SmoothTransformation)

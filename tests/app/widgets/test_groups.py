@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from typing import Literal
 
 import pytest
+from hands import session_of, turn_wheel
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
-    QApplication,
     QComboBox,
     QLabel,
     QPlainTextEdit,
     QSlider,
     QWidget,
 )
+from shown_form import ShownForm
 from turning import Linear, Listed, Turning, Window, Yarn
 
 from posenc_gui import encodings, measures, plots
@@ -27,7 +27,7 @@ from posenc_gui.app.widgets.forms.editors import format_exact, read_all, without
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
-from tests.app.panels.test_every_parameter import change_every_field, session_of
+from tests.app.panels.test_every_parameter import change_every_field
 
 # --- Every declared field has an editor ------------------------------------------------------------------------------
 
@@ -96,31 +96,9 @@ def test_a_member_that_cannot_be_begun_is_told_by_its_group(qapp) -> None:
 # --- A form alone ----------------------------------------------------------------------------------------------------
 
 
-class Shown:
-    """A form on the encoding of the tests, and what it proposed."""
-
-    def __init__(self, inline: bool = False) -> None:
-        self.proposed: list[Turning] = []
-        self.why = ""
-        self.form = ModelForm(Turning, self._propose, inline=inline)
-        self.form.show_value(Turning())
-
-    def _propose(self, value: Frozen) -> str:
-        self.proposed.append(value)
-        return self.why
-
-    def box(self, name: str) -> QWidget:
-        """The widget of a field's editor."""
-        return self.form.editor(name).focusProxy()
-
-    def visible_refusals(self) -> list[str]:
-        """The refusals that are seen."""
-        return [label.text() for label in self.form.findChildren(QLabel, "refusal") if label.isVisible()]
-
-
 @pytest.fixture(params=[False, True], ids=["rows", "inline"])
-def shown(qtbot, request) -> Iterator[Shown]:
-    shown = Shown(request.param)
+def shown(qtbot, request) -> Iterator[ShownForm]:
+    shown = ShownForm(Turning, request.param)
     qtbot.addWidget(shown.form)
     shown.form.show()
     yield shown
@@ -207,7 +185,7 @@ scalings = st.one_of(
     )
 )
 def test_values_that_are_shown_come_back_as_they_were_with_the_next_edit(qapp, values: list[Turning]) -> None:
-    shown = Shown()
+    shown = ShownForm(Turning)
     for value in values:
         shown.form.show_value(value)
     assert shown.proposed == []
@@ -222,15 +200,15 @@ def test_a_value_that_a_member_refuses_is_marked_kept_and_hinders_no_other(shown
     user.types(shown.box("scaling.betas"), "1, 2")
     said = "scaling: the fast pairs' turns can't be fewer than the slow ones', 2"
     assert shown.form.refusal() == said
-    assert shown.visible_refusals() == [said]
+    assert shown.refusals() == [said]
     assert shown.box("scaling.betas").property("refused")
     assert shown.box("scaling.betas").text() == "1, 2"
     user.types(shown.box("scaling.factor"), "8")
     assert shown.proposed[-1].scaling == Yarn(factor=8)
-    assert shown.visible_refusals() == [said]
+    assert shown.refusals() == [said]
     user.types(shown.box("scaling.betas"), "3, 2")
     assert shown.proposed[-1].scaling == Yarn(factor=8, betas=(3, 2))
-    assert shown.visible_refusals() == []
+    assert shown.refusals() == []
 
 
 @pytest.mark.parametrize(
@@ -275,9 +253,9 @@ def test_a_refused_value_goes_with_the_member_that_it_belongs_to(shown, user) ->
     user.picks(shown.box("scaling"), "YaRN")
     user.types(shown.box("scaling.betas"), "1, 2")
     user.picks(shown.box("scaling"), "Linear")
-    assert (shown.form.refusal(), shown.visible_refusals()) == ("", [])
+    assert (shown.form.refusal(), shown.refusals()) == ("", [])
     user.picks(shown.box("scaling"), "YaRN")
-    assert (shown.form.refusal(), shown.visible_refusals()) == ("", [])
+    assert (shown.form.refusal(), shown.refusals()) == ("", [])
     assert shown.box("scaling.betas").text() == "32, 1"
 
 
@@ -286,15 +264,15 @@ def test_a_choice_that_is_refused_waits_with_its_fields_for_the_change_that_make
     user.picks(shown.box("scaling"), "Listed")
     said = "factors can be listed from base 100 on, not for 50"
     assert shown.proposed[-1] == Turning(base=50)
-    assert shown.visible_refusals() == [said]
+    assert shown.refusals() == [said]
     assert shown.box("scaling").currentText() == "Listed"
     assert shown.box("scaling").property("refused")
     user.types(shown.box("scaling.factors"), "2, 3")
     assert shown.proposed[-1] == Turning(base=50)
-    assert set(shown.visible_refusals()) == {said}
+    assert set(shown.refusals()) == {said}
     user.types(shown.box("base"), "500")
     assert shown.proposed[-1] == Turning(base=500, scaling=Listed(factors=(2, 3)))
-    assert shown.visible_refusals() == []
+    assert shown.refusals() == []
 
 
 def test_what_is_typed_for_a_choice_that_waits_never_reaches_another_member(shown, user) -> None:
@@ -314,7 +292,7 @@ def test_another_value_takes_a_refused_choice_back(shown, user) -> None:
     user.types(shown.box("base"), "50")
     user.picks(shown.box("scaling"), "Listed")
     shown.form.show_value(Turning(base=60, scaling=Linear(factor=3)))
-    assert shown.visible_refusals() == []
+    assert shown.refusals() == []
     assert shown.form.names() == names(Linear)
     assert (shown.box("scaling").currentText(), shown.box("scaling.factor").value()) == ("Linear", 3)
 
@@ -336,15 +314,6 @@ def test_the_keyboard_stays_in_the_form_when_its_field_is_hidden(shown, user) ->
     assert shown.form.focusWidget() is shown.box("scaling")
 
 
-def turn_wheel_over(widget: QWidget) -> None:
-    place = QPointF(widget.rect().center())
-    event = QWheelEvent(
-        place, QPointF(widget.mapToGlobal(place)), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(widget, event)
-
-
 def test_the_wheel_changes_no_field(shown, user) -> None:
     user.picks(shown.box("scaling"), "YaRN")
     shown.form.activateWindow()
@@ -352,9 +321,9 @@ def test_the_wheel_changes_no_field(shown, user) -> None:
     slider = shown.form.editor("base").findChild(QSlider)
     fields = [shown.box(name) for name in ("base", "scaling", "scaling.factor", "window.first", "spare")]
     for widget in (*fields, slider):
-        turn_wheel_over(widget)
+        turn_wheel(widget, widget.rect().center(), 120)
         widget.setFocus()  # where a field was just edited, the form is scrolled over it, too
-        turn_wheel_over(widget)
+        turn_wheel(widget, widget.rect().center(), 120)
         assert widget.focusPolicy() == Qt.FocusPolicy.StrongFocus  # a real wheel doesn't give it the keyboard first
     assert len(shown.proposed) == before
 
@@ -396,7 +365,7 @@ def test_the_wheel_over_the_windows_lists_chooses_nothing(window) -> None:
         chosen = box.currentIndex()
         for focused in (text, box):
             focused.setFocus()
-            turn_wheel_over(box)
+            turn_wheel(box, box.rect().center(), 120)
         assert box.currentIndex() == chosen
         assert box.focusPolicy() == Qt.FocusPolicy.StrongFocus
     assert window.workbench.store.session is session
@@ -455,28 +424,6 @@ def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, 
         "Base", "Base", "Scaling", "Scaling factor", "Scaling trained length", "Scaling turns",
         "Scaling whole pairs", "Scaling passage", "Window first pair", "Window share", "Spare window",
     ]  # fmt: skip
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab])
-def test_tab_comes_round_to_where_it_began(panel, window, key: Qt.Key) -> None:
-    window.activateWindow()
-    panel.choice.setFocus()
-    met = [panel.choice]
-    while len(met) < 300 and met.count(panel.choice) < 2:
-        QTest.keyClick(window.focusWidget(), key)
-        met.append(window.focusWidget())
-    assert met[-1] is panel.choice
-    assert len(set(met)) == len(met) - 1
-
-
-def test_a_refusal_is_seen_in_the_encodings_card(panel, window, user, settle) -> None:
-    user.types(box_in(panel, "base"), "50")
-    user.picks(box_in(panel, "scaling"), "Listed")
-    settle(window)
-    assert session_of(window).encoding == Turning(base=50)
-    said = [label.text() for label in panel.findChildren(QLabel, "refusal") if label.isVisible()]
-    assert said == ["factors can be listed from base 100 on, not for 50"]
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QToo
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.foundation.theme import DARK
+from posenc_gui.foundation.theme import DARK, LIGHT
 from tests.foundation.test_colour_roles import contrast
 
 
@@ -42,7 +42,8 @@ def test_everything_written_in_the_window_can_be_read_in_every_theme(window, use
         assert {one.text(): drawn_contrast(one) for one in seen if drawn_contrast(one) < 4.5} == {}
         grounds.add(window.palette().window().color().name())
     assert len(grounds) == 2
-    user.chooses(window, "Theme", "Light")
+    user.chooses(window, "Theme", "Follow the system")
+    assert QApplication.palette().window().color().name() == LIGHT.window
 
 
 @pytest.mark.slow

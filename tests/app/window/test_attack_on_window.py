@@ -13,6 +13,8 @@ import posenc_gui as pe
 from posenc_gui.labs.definition import lab_library
 from tools.attack.tokenizers import TOKENIZERS
 
+pytestmark = pytest.mark.one_window
+
 
 def session_with(folder: Path, **fields: object) -> Path:
     path = folder / "hostile.json"

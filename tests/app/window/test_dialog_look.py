@@ -1,12 +1,15 @@
-"""All dialogs have one look: one filled button, last in the foot; none is higher than a small screen; Escape closes each."""
+"""All dialogs have one look: one filled button, last in the foot; none is higher than a small screen; Escape closes each.
+
+What is opened and closed leaves nothing behind.
+"""
 
 from __future__ import annotations
 
 import pytest
 from hands import LEFT, action
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from posenc_gui.app.widgets.dialogs import HIGHEST, Dialog
 
@@ -39,6 +42,7 @@ def filled(dialog: QWidget) -> list[QPushButton]:
 def test_a_dialog_fits_a_small_screen_has_one_filled_button_at_its_end_and_ends_by_escape(window, qtbot, title) -> None:
     dialog = opened(window, title)
     assert dialog.height() <= HIGHEST
+    assert not dialog.isModal() or title not in READ
     margins = dialog.body.contentsMargins()
     assert {margins.left(), margins.top(), margins.right(), margins.bottom()} == {16}
     buttons = [one for one in dialog.findChildren(QPushButton) if one.isVisible()]
@@ -50,6 +54,20 @@ def test_a_dialog_fits_a_small_screen_has_one_filled_button_at_its_end_and_ends_
         assert (end.x(), end.y()) == (max(one.x() for one in ends), max(one.y() for one in ends))
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not any(one.isVisible() for one in window.findChildren(Dialog)))
+
+
+@pytest.mark.own_window  # whose number of widgets is counted
+@pytest.mark.slow
+def test_dialogs_leave_no_widgets_behind_however_often_they_are_opened(window, qtbot) -> None:
+    def left() -> int:
+        for title in (*READ, *FILLED):
+            opened(window, title).close()
+        qtbot.wait(0)
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        return len(QApplication.allWidgets())
+
+    after_the_first_time = left()
+    assert [left() for _ in range(3)] == 3 * [after_the_first_time]
 
 
 @pytest.mark.slow

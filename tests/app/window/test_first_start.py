@@ -93,15 +93,14 @@ def test_the_first_word_that_is_moved_ends_the_offers_for_good(unhesitating, ope
     assert places() == stand
     assert not play_button(window).isVisible()
     assert not offers_a_move(window)
-    action_of(window, "own_arrangement").trigger()
+    window.findChild(QAction, "own_arrangement").trigger()
     settle(window)
     assert not window.workbench.tokens.hint.isVisible()
     window.close()
     again = open_window()
     assert not play_button(again).isVisible()
     assert not offers_a_move(again)
-    (action,) = (one for one in again.findChildren(QAction) if one.objectName() == "demonstrate")
-    assert action.isEnabled()
+    assert again.findChild(QAction, "demonstrate").isEnabled()
 
 
 def test_a_headline_that_tells_of_no_difference_offers_the_change_that_shows_it(window, settle) -> None:
@@ -123,11 +122,6 @@ def test_a_headline_that_tells_of_no_difference_offers_the_change_that_shows_it(
 
 def questions(window) -> dict[str, QAbstractButton]:
     return window.findChild(Questions, "questions").tiles
-
-
-def action_of(window, name: str) -> QAction:
-    (action,) = (one for one in window.findChildren(QAction) if one.objectName() == name)
-    return action
 
 
 def in_view(window) -> set[str]:
@@ -193,7 +187,7 @@ def test_escape_leads_back_from_an_answer_to_its_question_and_a_button_does(
     settle(window)
     assert is_asked()
     ask()
-    action_of(window, "go.lab").trigger()  # elsewhere, Escape leads nowhere
+    window.findChild(QAction, "go.lab").trigger()  # elsewhere, Escape leads nowhere
     settle(window)
     assert not back.isVisible()
     QTest.keyClick(window, Qt.Key.Key_Escape)
@@ -219,9 +213,9 @@ def test_after_anything_but_play_escape_leads_to_no_question(open_window, qtbot)
     QTest.keyClick(window, Qt.Key.Key_Shift)  # ends it, and all is as it was
     assert not window.workbench.store.session.order
     assert back.isVisible()
-    action_of(window, "card.plot.row").trigger()
+    window.findChild(QAction, "card.plot.row").trigger()
     assert_forgotten()
-    action_of(window, "first_start").trigger()
+    window.findChild(QAction, "first_start").trigger()
     ask()
     window.workbench.store.propose(focus=1)
     assert_forgotten()
@@ -295,7 +289,7 @@ def test_a_returning_user_finds_the_window_as_it_was_left_and_help_brings_the_fi
     again = open_window()
     qtbot.waitUntil(lambda: in_view(again) == {"flow"})
     assert not questions(again)["flow"].isVisible()
-    action_of(again, "first_start").trigger()
+    again.findChild(QAction, "first_start").trigger()
     settle(again)
     assert in_view(again) == {"attention"}
     assert questions(again)["flow"].isVisible()
@@ -305,25 +299,13 @@ def test_a_returning_user_finds_the_window_as_it_was_left_and_help_brings_the_fi
 
 def test_the_questions_give_way_to_a_lab_and_to_the_user_s_own_layout(open_window, settle) -> None:
     window = open_window(first_start=True)
-    action_of(window, "go.lab").trigger()
+    window.findChild(QAction, "go.lab").trigger()
     settle(window)
     assert not questions(window)["flow"].isVisible()
-    action_of(window, "go.explore").trigger()
+    window.findChild(QAction, "go.explore").trigger()
     settle(window)
     assert in_view(window) >= {"attention", "waves", "dials"}
     assert not questions(window)["flow"].isVisible()
-
-
-def test_of_an_encoding_s_parameters_those_at_their_defaults_are_folded_from_the_beginning(window) -> None:
-    form = window.workbench.encoding.form
-
-    def seen() -> list[str]:
-        return [name for name in form.names() if form.editor(name).isVisible()]
-
-    assert seen() == ["base"]
-    (unfolding,) = form.findChildren(Unfolding)
-    QTest.mouseClick(unfolding, LEFT)
-    assert seen() == ["base", "layout", "spacing"]
 
 
 def test_a_first_start_has_the_encoding_in_brief_until_it_is_unfolded_or_left(open_window, settle) -> None:
@@ -336,7 +318,7 @@ def test_a_first_start_has_the_encoding_in_brief_until_it_is_unfolded_or_left(op
     QTest.mouseClick(line, LEFT)
     assert all(one.isVisible() for one in told)
     assert not line.isVisible()
-    action_of(window, "first_start").trigger()
+    window.findChild(QAction, "first_start").trigger()
     assert not any(one.isVisible() for one in told)
     QTest.mouseClick(questions(window)["compare"], LEFT)
     QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
@@ -347,10 +329,6 @@ def test_a_first_start_has_the_encoding_in_brief_until_it_is_unfolded_or_left(op
     assert line.text() == "Formula, span K, where it comes in"
 
 
-def labs_offer(window) -> LabsOffer:
-    return window.findChild(LabsOffer)
-
-
 def labs_row(window) -> LinkRow:
     (row,) = (row for row in window.cards["encoding"].findChildren(LinkRow) if row.accessibleName().startswith("Labs"))
     return row
@@ -359,29 +337,29 @@ def labs_row(window) -> LinkRow:
 @pytest.mark.slow
 def test_labs_are_offered_once_and_not_again_after_not_now(open_window) -> None:
     window = open_window(first_start=True)
-    assert labs_offer(window).isVisible()
+    assert window.findChild(LabsOffer).isVisible()
     assert not labs_row(window).isVisible()
-    close = next(one for one in labs_offer(window).findChildren(QToolButton) if one.text() == "Not now")
+    close = next(one for one in window.findChild(LabsOffer).findChildren(QToolButton) if one.text() == "Not now")
     QTest.mouseClick(close, LEFT)
-    assert not labs_offer(window).isVisible()
+    assert not window.findChild(LabsOffer).isVisible()
     assert labs_row(window).isVisible()
     window.close()
     again = open_window(first_start=True)
-    assert not labs_offer(again).isVisible()
-    action_of(again, "first_start").trigger()  # asked for, it is as it was
-    assert labs_offer(again).isVisible()
+    assert not again.findChild(LabsOffer).isVisible()
+    again.findChild(QAction, "first_start").trigger()  # asked for, it is as it was
+    assert again.findChild(LabsOffer).isVisible()
 
 
 @pytest.mark.slow
 def test_the_offer_begins_the_first_lab_and_is_gone(open_window, settle) -> None:
     window = open_window(first_start=True)
-    (take,) = labs_offer(window).findChildren(QPushButton)
+    (take,) = window.findChild(LabsOffer).findChildren(QPushButton)
     QTest.mouseClick(take, LEFT)
     settle(window)
     assert window.labs.desk.play.lab.name == lab_library.labs()[0].name
     QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     settle(window)
-    assert not labs_offer(window).isVisible()
+    assert not window.findChild(LabsOffer).isVisible()
 
 
 @pytest.mark.slow
@@ -417,10 +395,10 @@ def test_the_questions_give_way_to_the_plots_of_a_model_that_is_opened(
     tile, back = questions(window)["flow"], window.findChild(QPushButton, "backToQuestions")
     assert not tile.isVisible()
     assert {"attention", "surgery"} <= in_view(window)
-    assert not action_of(window, "first_start").isEnabled()
+    assert not window.findChild(QAction, "first_start").isEnabled()
     store, size = window.workbench.store, window.size()
     store.undo()
-    action_of(window, "first_start").trigger()
+    window.findChild(QAction, "first_start").trigger()
     window.resize(960, 540)
     settle(window)
     store.redo()
@@ -428,7 +406,7 @@ def test_the_questions_give_way_to_the_plots_of_a_model_that_is_opened(
     settle(window)
     assert not tile.isVisible()  # nor do they come back, with room for them
     store.undo()
-    action_of(window, "first_start").trigger()
+    window.findChild(QAction, "first_start").trigger()
     QTest.mouseClick(tile, LEFT)
     qtbot.waitUntil(back.isVisible)
     store.redo()

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLabel, QTableView, 
 from posenc_gui.app.panels.text_edit import MOST_EDITED
 from posenc_gui.foundation.unicode_text import LONGEST
 
+pytestmark = pytest.mark.one_window
+
 LONGEST_READ = 2000  # characters of a sentence, a tip, or what is read to those who can't see
 WORDS = {
     "letters": "abcdefghij" * (MOST_EDITED // 10),

@@ -7,51 +7,44 @@ from pathlib import Path
 
 import pytest
 import torch
-from hands import LEFT, NO_KEY, banner, bring_forward, close_banner, double_click, session_of, turn_wheel, viewport_of
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent, QInputMethodEvent
+from hands import (
+    LEFT,
+    at,
+    banner,
+    bring_forward,
+    chips_of,
+    double_click,
+    drop,
+    figure_of,
+    labels_of,
+    session_of,
+    turn_wheel,
+    viewport_of,
+)
+from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
-    QAbstractSpinBox,
     QApplication,
-    QComboBox,
     QLabel,
     QListWidget,
     QMenu,
-    QScrollBar,
-    QTabBar,
-    QWidget,
 )
 
 import posenc_gui as pe
 from posenc_gui.app.state.settings import Memory, Settings
-from posenc_gui.app.widgets.controls import wrap_tooltip
-from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.window.help import Pages
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.glossary import GLOSSARY
-from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.text.tokenization import MAX_CHARACTERS, format_token
 
 pytestmark = pytest.mark.one_window
 
 
-def figure_of(window, plot: str = "attention"):
-    return window.workbench.plots[plot].view.figure()
-
-
 def edit_of(window):
     return window.workbench.tokens.text_edit
-
-
-def chips_of(window):
-    return window.workbench.tokens.chips
-
-
-def labels_of(window) -> list[str]:
-    return chips_of(window).model().stringList()
 
 
 def crosshair(window, plot: str, panel: int = 0) -> tuple[int | None, int | None]:
@@ -111,24 +104,19 @@ HOSTILE = {
 @pytest.mark.slow
 def test_hostile_text_gives_a_picture_or_one_sentence_and_stays_in_the_edit(window, user) -> None:
     for kind, text in HOSTILE.items():
-        check_text(window, user, kind, text)
-
-
-def check_text(window, user, kind: str, text: str) -> None:
-    """Paste a text and look at what became of it."""
-    user.pastes(window, text)
-    session = session_of(window)
-    assert labels_of(window) == [format_token(token) for token in session.tokens], kind
-    assert session == pe.Session(text=edit_of(window).toPlainText()), kind
-    (*panels,) = figure_of(window).panels
-    if session.tokens:
-        assert all(isinstance(panel, Heatmap) for panel in panels), kind
-        assert panels[0].rows.labels == tuple(labels_of(window)), kind
-    else:
-        assert [panel.text for panel in panels] == ["Type a sentence to see which word looks at which."], kind
-    assert "".join(edit_of(window).toPlainText().split()) == "".join(text.split()), kind
-    assert not window.grab().isNull(), kind
-    assert banner(window) == "", kind
+        user.pastes(window, text)
+        session = session_of(window)
+        assert labels_of(window) == [format_token(token) for token in session.tokens], kind
+        assert session == pe.Session(text=edit_of(window).toPlainText()), kind
+        (*panels,) = figure_of(window).panels
+        if session.tokens:
+            assert all(isinstance(panel, Heatmap) for panel in panels), kind
+            assert panels[0].rows.labels == tuple(labels_of(window)), kind
+        else:
+            assert [panel.text for panel in panels] == ["Type a sentence to see which word looks at which."], kind
+        assert "".join(edit_of(window).toPlainText().split()) == "".join(text.split()), kind
+        assert not window.grab().isNull(), kind
+        assert banner(window) == "", kind
 
 
 def test_lone_surrogates_do_no_harm(window, settle) -> None:
@@ -146,17 +134,6 @@ def test_every_label_is_plain_text(window) -> None:
         assert label.textFormat() == Qt.TextFormat.PlainText or "<" not in label.text(), label.text()
     for label in window.workbench.tokens.findChildren(QLabel) + window.statusBar().findChildren(QLabel):
         assert label.textFormat() == Qt.TextFormat.PlainText
-
-
-@pytest.mark.slow
-def test_ten_thousand_tokens_are_shown_whole_in_blocks_and_say_so(window, user) -> None:
-    user.pastes(window, " ".join(f"w{i % 700}" for i in range(10_000)))
-    assert labels_of(window)[:3] == ["w0", "w1", "w2"]  # chips are there for the tokens around the focus
-    figure = figure_of(window)
-    assert all(panel.part.rows == panel.part.columns == range(10_000) for panel in figure.panels)
-    assert "each cell: the mean of a block of" in figure.caption
-    captions = [label.toolTip() for label in window.cards["plot.attention"].titleBarWidget().findChildren(QLabel)]
-    assert wrap_tooltip(figure.caption) in captions
 
 
 @pytest.mark.slow
@@ -228,14 +205,6 @@ def test_keys_lead_from_one_arrangement_to_the_next_and_the_keyboard_comes_along
         assert window.focusWidget() is not None
         assert window.focusWidget() is expected()
         assert window.focusWidget().isVisible()
-
-
-def test_a_click_on_a_cell_puts_its_query_in_focus(window, user) -> None:
-    user.clicks(window, "attention", x=1, y=5)
-    assert session_of(window).focus == 5
-    assert chips_of(window).currentIndex().row() == 5
-    user.clicks(window, "attention", x=2, y=0, panel=1)
-    assert session_of(window).focus == 0
 
 
 def test_a_click_on_a_curve_puts_its_position_in_focus_and_past_the_sentence_nothing(window, user) -> None:
@@ -338,7 +307,7 @@ def test_arrow_keys_on_curves_go_along_positions_and_from_curve_to_curve(window)
 def test_the_wheel_zooms_and_a_double_click_shows_everything_again(window, user, qtbot) -> None:
     box = window.workbench.plots["attention"].view.panel_views()[0].plot.vb
     whole = box.viewRect()
-    turn_wheel(window, "attention", 3, 3, 480)
+    turn_wheel(viewport_of(window, "attention"), at(window, "attention", 3, 3), 480)
     assert box.viewRect().width() < whole.width()
     double_click(window, "attention", 3, 3)
     qtbot.waitUntil(lambda: box.viewRect() == whole)
@@ -354,20 +323,6 @@ def test_a_long_token_under_the_pointer_leaves_the_window_s_size_alone(window, u
 
 
 # --- Themes, devices, files, help ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.own_window
-@pytest.mark.slow
-def test_a_theme_is_chosen_in_the_menu_and_kept_for_the_next_start(window, user, tmp_path) -> None:
-    for choice, theme in (("Dark", DARK), ("Light", LIGHT), ("Follow the system", LIGHT)):
-        user.chooses(window, "Theme", choice)
-        assert QApplication.palette().window().color().name() == theme.window
-        picture = window.workbench.plots["attention"].view.grab().toImage()
-        assert picture.pixelColor(2, 2).name() == theme.card
-        assert figure_of(window).session == session_of(window).to_json()
-    user.chooses(window, "Theme", "Dark")
-    assert '"dark"' in (tmp_path / "memory" / "settings.json").read_text()
-    user.chooses(window, "Theme", "Light")
 
 
 @pytest.mark.slow
@@ -400,53 +355,17 @@ def test_a_chosen_device_that_is_gone_is_told_and_stays_chosen_for_when_it_is_ba
     assert memory.settings().device == "quantum"
 
 
-@pytest.mark.slow
-def test_a_dropped_file_is_opened(window, settle, tmp_path: Path) -> None:
-    session = pe.Session(text="from a file", encoding="rope")
-    path = session.save(tmp_path / "dropped.json")
-    data = QMimeData()
-    data.setUrls([QUrl("https://example.org/x.json"), QUrl.fromLocalFile(str(path))])
-    place, copy, none = QPoint(20, 20), Qt.DropAction.CopyAction, NO_KEY
-    entering = QDragEnterEvent(place, copy, data, LEFT, none)
-    QApplication.sendEvent(window, entering)
-    assert entering.isAccepted()
-    QApplication.sendEvent(window, QDropEvent(QPointF(place), copy, data, LEFT, none))
-    settle(window)
-    assert session_of(window) == session
-    assert edit_of(window).toPlainText() == "from a file"
-
-
 def test_nothing_is_taken_that_is_dropped_before_everything_is_loaded(qtbot, tmp_path: Path) -> None:
     window = MainWindow(Memory(tmp_path))
     qtbot.addWidget(window)
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(pe.Session().save(tmp_path / "dropped.json")))])
-    entering = QDragEnterEvent(QPoint(20, 20), Qt.DropAction.CopyAction, data, LEFT, NO_KEY)
-    entering.ignore()
-    QApplication.sendEvent(window, entering)
-    assert not entering.isAccepted()
+    assert not drop(window, pe.Session().save(tmp_path / "dropped.json"))
     window.close()
 
 
-@pytest.mark.slow
 def test_what_is_no_file_can_not_be_dropped(window) -> None:
     data = QMimeData()
     data.setText("words")
-    entering = QDragEnterEvent(QPoint(20, 20), Qt.DropAction.CopyAction, data, LEFT, NO_KEY)
-    entering.ignore()
-    window.dragEnterEvent(entering)
-    assert not entering.isAccepted()
-
-
-@pytest.mark.slow
-def test_a_message_stays_until_it_is_closed(window) -> None:
-    assert banner(window) == ""
-    window.messages.say("Something <b>happened</b>.")
-    assert banner(window) == "Something <b>happened</b>."
-    window.messages.say("Something else.")
-    assert banner(window) == "Something else."
-    close_banner(window)
-    assert banner(window) == ""
+    assert not drop(window, data)
 
 
 @pytest.mark.slow
@@ -474,50 +393,7 @@ def test_the_glossary_explains_a_word_beside_the_work(window, user, qtbot) -> No
     qtbot.waitUntil(lambda: not window.findChildren(Pages))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("what", ["Keys and mouse", "About"])
-def test_help_opens_beside_the_work_and_closes(window, user, qtbot, what: str) -> None:
-    user.chooses(window, "Help", what)
-    (page,) = window.findChildren(PassingDialog)
-    qtbot.waitUntil(page.isVisible)
-    assert not page.isModal()
-    assert sum(len(label.text()) for label in page.findChildren(QLabel)) > 100
-    QTest.keyClick(page, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: not window.findChildren(PassingDialog))
-
-
 # --- Names for those who hear the window -----------------------------------------------------------------------------------
-
-
-def is_inside_qt(widget: QWidget) -> bool:
-    """Whether Qt made this part itself: the line of a spin box, a scroll bar, a tab bar, the list of a combo box."""
-    parents = []
-    parent = widget.parentWidget()
-    while parent is not None:
-        parents.append(parent)
-        parent = parent.parentWidget()
-    return (
-        isinstance(widget, QScrollBar | QTabBar | QMenu)
-        or widget.objectName().startswith("qt_")
-        or any(isinstance(one, QAbstractSpinBox | QComboBox) for one in parents)
-        or any(
-            one.objectName().startswith("qt_") and not one.objectName().startswith("qt_scrollarea") for one in parents
-        )
-    )
-
-
-@pytest.mark.slow
-def test_every_widget_that_takes_the_keyboard_has_a_name(window, user) -> None:
-    nameless = []
-    for encoding in pe.encodings():
-        user.chooses_encoding(window, encoding)
-        for widget in window.findChildren(QWidget):
-            if widget.focusPolicy() == Qt.FocusPolicy.NoFocus or is_inside_qt(widget) or widget.focusProxy():
-                continue
-            spoken = QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
-            if not (widget.accessibleName() or spoken):
-                nameless.append(f"{type(widget).__name__} {widget.objectName()} in {widget.parentWidget()}")
-    assert nameless == []
 
 
 @pytest.mark.slow
@@ -525,9 +401,3 @@ def test_a_plot_is_described_in_words(window) -> None:
     view = window.workbench.plots["attention"].view
     assert view.accessibleName() == "Attention"
     assert "the largest weight of sat (2)" in view.accessibleDescription()
-
-
-@pytest.mark.slow
-def test_the_formula_is_spoken(window) -> None:
-    spoken = [widget.accessibleName() for widget in window.workbench.encoding.findChildren(QWidget)]
-    assert any(name.startswith("Formula: ") for name in spoken)

@@ -18,6 +18,8 @@ from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.app.window.menus import Menus
 from posenc_gui.plots import base
 
+pytestmark = pytest.mark.one_window
+
 
 class Shown:
     """A window with a menu bar of these actions."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hands import action, banner, close_banner, open_file
+from hands import action, banner, choose_arrangement, close_banner, open_file
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app.widgets.headline_label import FittedSentence, Headline
@@ -60,7 +60,7 @@ def test_a_confirmation_passes_by_itself_also_with_a_button_and_a_problem_does_n
     qtbot.waitUntil(lambda: not banner(window))
     window.messages.say("Not saved: the disk is full.")
     QApplication.processEvents()
-    _choose(window, "Lab")
+    choose_arrangement(window, "Lab")
     assert banner(window) == "Not saved: the disk is full."
     close_banner(window)
     assert banner(window) == ""
@@ -77,14 +77,9 @@ def test_a_confirmation_leaves_with_the_arrangement_that_it_was_about_and_covers
         title = card.titleBarWidget()
         if card.in_view:
             assert not below.intersects(QRect(title.mapTo(window, QPoint()), title.size()))
-    _choose(window, "Compare")
+    choose_arrangement(window, "Compare")
     settle(window)
     assert banner(window) == ""
-
-
-def _choose(window, arrangement: str) -> None:
-    choice = next(one for one in window.findChildren(QAbstractButton) if one.text() == arrangement)
-    QTest.mouseClick(choice, Qt.MouseButton.LeftButton)
 
 
 @pytest.mark.slow

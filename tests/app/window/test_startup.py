@@ -18,14 +18,29 @@ HEAVY = ("torch", "numpy", "pyqtgraph", "matplotlib", "pydantic", "regex")
 
 # The real start, with a step that is called again and again until it returns true.
 SCRIPT = """
+import os
+import signal
 import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox
 from posenc_gui.app.window.application import run
 from posenc_gui.app.window.main_window import MainWindow
 
 HEAVY = {heavy}
+done = set()
+
+def first(what):
+    new = what not in done
+    done.add(what)
+    return new
+
+def ask(window):
+    buttons = QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No
+    QMessageBox(QMessageBox.Icon.Question, "", "?", buttons, window).exec()
+
+def put_log_aside():
+    (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
 
 {step}
 
@@ -112,70 +127,46 @@ def step(window):
     assert printed == "[]\n"
 
 
-AT_ONCE = """
-def step(window):
-    return True
-"""
-WHILE_PARTS_ARE_MADE = """
-def step(window):
-    return bool(window.cards)
-"""
-DURING_THE_IMPORT = """
-def step(window):
-    return "torch" in sys.modules and window.workbench is None
-"""
 DURING_A_COMPUTATION = """
-typed = False
-
 def step(window):
-    global typed
     from posenc_gui.app.state.worker import Worker
-    if window.workbench and not typed and not window.findChild(Worker).busy:
-        typed = True
+    busy = window.workbench and window.findChild(Worker).busy
+    if window.workbench and not busy and first("typed"):
         window.workbench.tokens.text_edit.setPlainText(" ".join(f"word{i % 900}" for i in range(10_000)))
         return False
-    return typed and window.findChild(Worker).busy
+    return "typed" in done and busy
 """
 AFTER_EVERYTHING = """
 def step(window):
     from posenc_gui.app.state.worker import Worker
     return bool(window.workbench) and not window.findChild(Worker).busy
 """
-WITH_A_FLOATING_CARD = """
+CLOSED = {
+    "at once": "step = bool",
+    "while the window's parts are made": "step = lambda window: bool(window.cards)",
+    "during the import of torch": 'step = lambda window: "torch" in sys.modules and window.workbench is None',
+    "during a computation over 10,000 tokens": DURING_A_COMPUTATION,
+    "after everything": AFTER_EVERYTHING,
+    "with a floating card": """
 def step(window):
     if not window.workbench:
         return False
     window.cards["plot.attention"].setFloating(True)
     return window.cards["plot.attention"].isVisible()
-"""
-AFTER_AN_EXPORT = """
-asked = False
-
+""",
+    "after an export, whose process must not stay": """
 def step(window):
-    global asked
     figure = window.workbench and window.workbench.plots["attention"].view.figure()
-    if figure and not asked:
+    if figure and first("asked"):
         from posenc_gui.app.export.export_process import request_figure
-
-        asked = True
         window.workbench.exporter.save([request_figure(figure)], Path(sys.argv[1]) / "map.csv", {}, print, print)
-    return asked and (Path(sys.argv[1]) / "map.csv").exists()
-"""
+    return (Path(sys.argv[1]) / "map.csv").exists()
+""",
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "step",
-    [
-        pytest.param(AT_ONCE, id="at once"),
-        pytest.param(WHILE_PARTS_ARE_MADE, id="while the window's parts are made"),
-        pytest.param(DURING_THE_IMPORT, id="during the import of torch"),
-        pytest.param(DURING_A_COMPUTATION, id="during a computation over 10,000 tokens"),
-        pytest.param(AFTER_EVERYTHING, id="after everything"),
-        pytest.param(WITH_A_FLOATING_CARD, id="with a floating card"),
-        pytest.param(AFTER_AN_EXPORT, id="after an export, whose process must not stay"),
-    ],
-)
+@pytest.mark.parametrize("step", CLOSED.values(), ids=CLOSED)
 def test_closing_ends_the_process_with_status_0_and_says_nothing(tmp_path: Path, step: str) -> None:
     start(tmp_path, step)
 
@@ -200,18 +191,11 @@ def test_a_signal_in_the_middle_of_work_ends_the_process_as_closing_does(
 ) -> None:
     during = DURING_A_COMPUTATION.replace("def step", "def working")
     step = f"""
-import os
-import signal
 {during}
-
 signal.signal(signal.{name}, signal.SIG_DFL)  # whoever runs the tests may have it ignored
 
-sent = False
-
 def step(window):
-    global sent
-    if not sent and working(window):
-        sent = True
+    if working(window) and first("sent"):
         os.kill(os.getpid(), signal.{name})
     return False
 """
@@ -223,41 +207,25 @@ def step(window):
 
 ASKING = {
     "a dialog for files": "window.documents.ask_and_save()",
-    "a question without a way out": "QMessageBox(QMessageBox.Icon.Question, '', '?', YES | NO, window).exec()",
-    "two questions": "ask_twice(window)",
-    "a menu": "QMenu('menu', window).exec()",
+    "two questions without a way out": "ask(window), ask(window)",
+    "a menu": "menu.exec()",
 }
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals that ask a process to end")
-@pytest.mark.parametrize("asking", [pytest.param(code, id=name) for name, code in ASKING.items()])
+@pytest.mark.parametrize("asking", ASKING.values(), ids=ASKING)
 def test_a_signal_ends_the_process_though_something_is_asked(tmp_path: Path, asking: str) -> None:
     step = f"""
-import os
-import signal
-from PySide6.QtWidgets import QMenu, QMessageBox
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
-YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
-asked = sent = False
-
-def ask_twice(window):
-    for _ in range(2):
-        QMessageBox(QMessageBox.Icon.Question, '', '?', YES | NO, window).exec()
-
-def ask(window):
-    menu = QMenu("menu", window)
-    menu.addAction("entry")
-    {asking.replace("QMenu('menu', window)", "menu")}
 
 def step(window):
-    global asked, sent
-    if window.workbench and not asked:
-        asked = True
+    if window.workbench and first("asked"):
         window.workbench.store.propose(text="asked")
-        QTimer.singleShot(0, lambda: ask(window))
-    if not sent and (QApplication.activeModalWidget() or QApplication.activePopupWidget()):
-        sent = True
+        menu = QMenu("menu", window)
+        menu.addAction("entry")
+        QTimer.singleShot(0, lambda: ({asking}))
+    if (QApplication.activeModalWidget() or QApplication.activePopupWidget()) and first("sent"):
         os.kill(os.getpid(), signal.SIGTERM)
     return False
 """
@@ -270,22 +238,16 @@ def step(window):
 @pytest.mark.slow
 def test_the_end_of_the_desktops_session_closes_dialogs_and_keeps_everything(tmp_path: Path) -> None:
     step = """
-from PySide6.QtWidgets import QMessageBox
-asked = False
-
 def step(window):
-    global asked
     app = QApplication.instance()
-    if window.workbench and not asked:
-        asked = True
+    if window.workbench and first("asked"):
         window.workbench.store.propose(text="asked")
-        buttons = QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No
-        QTimer.singleShot(0, lambda: QMessageBox(QMessageBox.Icon.Question, "", "?", buttons, window).exec())
-    if asked and app.activeModalWidget():
-        app.commitDataRequest.emit(None)
-        print(app.activeModalWidget())
-        return True
-    return False
+        QTimer.singleShot(0, lambda: ask(window))
+    if not app.activeModalWidget():
+        return False
+    app.commitDataRequest.emit(None)
+    print(app.activeModalWidget())
+    return True
 """
     assert start(tmp_path, step) == "None\n"
 
@@ -294,17 +256,13 @@ def step(window):
 def test_a_signal_that_was_to_be_ignored_is_ignored(tmp_path: Path) -> None:
     """As under nohup."""
     step = """
-import os
-import signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-ticks = 0
+ticks = iter(range(20))
 
 def step(window):
-    global ticks
     if window.workbench:
-        ticks += 1
         os.kill(os.getpid(), signal.SIGTERM)
-    return ticks > 20
+    return bool(window.workbench) and next(ticks, None) is None
 """
     start(tmp_path, step)
 
@@ -312,19 +270,14 @@ def step(window):
 @pytest.mark.slow
 def test_an_error_that_nobody_foresaw_is_said_and_logged_and_the_window_goes_on(tmp_path: Path) -> None:
     step = """
-told = False
-
 def step(window):
-    global told
-    if window.workbench and not told:
-        told = True
+    if window.workbench and first("told"):
         QTimer.singleShot(0, lambda: 1 / 0)
+    if "told" not in done or not window.messages.isVisible():
         return False
-    if told and window.messages.isVisible():
-        print(window.messages.findChild(QLabel).text())
-        (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
-        return True
-    return False
+    print(window.messages.findChild(QLabel).text())
+    put_log_aside()
+    return True
 """
     printed = start(tmp_path, step)
     assert "ZeroDivisionError" in printed
@@ -344,7 +297,7 @@ def step(window):
     told = [one.text() for one in window.findChildren(QLabel) if "IndexError" in one.text() and one.isVisible()]
     if told:
         print(*told)
-        (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
+        put_log_aside()
     return bool(told)
 """
 
@@ -367,56 +320,6 @@ def test_a_window_that_cannot_be_made_says_so_and_does_not_meet_the_same_arrange
     assert told in printed
     assert "Traceback" in (tmp_path / "memory" / "seen.txt").read_text()
     assert (tmp_path / "memory" / "arrangement.json").exists() == arranged
-
-
-@pytest.mark.slow
-def test_an_error_in_a_plot_is_said_in_its_card_and_logged(tmp_path: Path) -> None:
-    step = """
-failing = None
-
-def fails(*_):
-    raise IndexError("no such row")
-
-def step(window):
-    global failing
-    if window.workbench and failing is None:
-        from dataclasses import replace
-        from posenc_gui.plots import plots
-        failing = window.workbench.plots["attention"]
-        plots()["attention"] = replace(plots()["attention"], draw=fails, draw_part=None)
-        window.workbench.store.propose(text="dog bites man")
-        return False
-    figure = failing and failing.view.figure()
-    if figure and "IndexError" in figure.description:
-        print(figure.description)
-        (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
-        return True
-    return False
-"""
-    assert "this is an error of the explorer (IndexError: no such row)" in start(tmp_path, step)
-    logged = (tmp_path / "memory" / "seen.txt").read_text()
-    assert "Traceback" in logged
-    assert "IndexError\n    | no such row" in logged
-
-
-@pytest.mark.slow
-def test_a_window_that_has_exported_ends_without_a_word(tmp_path: Path) -> None:
-    """What its other process shared with it is gone by then."""
-    picture = tmp_path / "map.svg"
-    step = f"""
-told = []
-
-def step(window):
-    figure = window.workbench and window.workbench.plots["attention"].view.figure()
-    if figure and not told:
-        from posenc_gui.app.export.export_process import request_figure
-
-        told.append("asked")
-        window.workbench.exporter.save([request_figure(figure)], Path({str(picture)!r}), {{}}, told.append, told.append)
-    return len(told) > 1
-"""
-    start(tmp_path, step)
-    assert picture.exists()
 
 
 def test_imports_are_not_slowed_down_by_a_feature_that_nobody_uses() -> None:

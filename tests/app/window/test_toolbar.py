@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import groupby
 
 import pytest
-from hands import LEFT, action, banner
+from hands import LEFT, action, banner, choose_arrangement, figure_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
@@ -44,11 +45,6 @@ pytestmark = pytest.mark.one_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 ARRANGEMENTS = ("Explore", "Compare", "Lab")
-
-
-def press(window, title: str) -> None:
-    (button,) = (one for one in window.findChildren(QToolButton, "choice") if one.text() == title)
-    QTest.mouseClick(button, LEFT)
 
 
 # --- The bar --------------------------------------------------------------------------------------------------------------
@@ -291,7 +287,7 @@ def test_escape_and_a_click_elsewhere_put_the_gallery_away(window) -> None:
     text.setFocus()
     assert not gallery.isVisible()
     QTest.mouseClick(button, LEFT)
-    press(window, "Lab")
+    choose_arrangement(window, "Lab")
     assert not gallery.isVisible()
 
 
@@ -306,7 +302,10 @@ def test_every_plot_has_a_small_picture() -> None:
 @pytest.mark.slow
 def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, settle, qtbot) -> None:
     headline = window.findChild(Headline)
-    assert headline.sentence.startswith("On average over heads, without position, “sat” gives both “the”")
+    for size in ((1000, 600), (1280, 800), (1600, 1000)):  # cards are arranged anew
+        window.resize(*size)
+        settle(window)
+        assert headline.sentence == quote_runs(figure_of(window).headline)
     user.pastes(window, "> b > </b>")
     window.workbench.store.propose(focus=1)
     settle(window)
@@ -314,15 +313,26 @@ def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, s
     user.chooses(window, "Near and far", "Similarity")
     window.workbench.plots["similarity"].view.setFocus()
     settle(window)
-    figure = window.workbench.plots["similarity"].view.figure()
+    figure = figure_of(window, "similarity")
     qtbot.waitUntil(lambda: headline.sentence == quote_runs(figure.headline))
 
 
-def test_a_long_headline_takes_smaller_type_and_never_more_room_than_three_lines(qtbot) -> None:
-    headline = Headline()
-    qtbot.addWidget(headline)
-    headline.resize(600, 44)
-    headline.show()
+@pytest.fixture
+def shown(qtbot) -> Callable[[int], Headline]:
+    """A headline of this width."""
+
+    def show(width: int) -> Headline:
+        headline = Headline()
+        qtbot.addWidget(headline)
+        headline.resize(width, 44)
+        headline.show()
+        return headline
+
+    return show
+
+
+def test_a_long_headline_takes_smaller_type_and_never_more_room_than_three_lines(shown) -> None:
+    headline = shown(600)
     heights = []
     headline.show_sentence((Run("Short. "), Run("0.5", "number")))
     assert headline.seen == "Short. 0.5"
@@ -334,11 +344,8 @@ def test_a_long_headline_takes_smaller_type_and_never_more_room_than_three_lines
     assert heights[0] < heights[2] <= heights[3] <= heights[1]
 
 
-def test_a_headline_of_two_lines_begins_the_second_sentence_in_the_second(qtbot) -> None:
-    headline = Headline()
-    qtbot.addWidget(headline)
-    headline.resize(4000, 44)
-    headline.show()
+def test_a_headline_of_two_lines_begins_the_second_sentence_in_the_second(shown) -> None:
+    headline = shown(4000)
 
     def bounds(*runs: str) -> tuple[int, int]:
         headline.show_sentence(tuple(Run(text) for text in runs))
@@ -409,7 +416,7 @@ def takes_keyboard(window) -> list[QWidget]:
 @pytest.mark.parametrize("title", ARRANGEMENTS)
 def test_everything_that_takes_the_keyboard_is_named_and_reached_by_tab(window, settle, title) -> None:
     if title != "Explore":
-        press(window, title)
+        choose_arrangement(window, title)
         settle(window)
     wanted = takes_keyboard(window)
     spoken = {one: QAccessible.queryAccessibleInterface(one).text(QAccessible.Text.Name) for one in wanted}
@@ -428,7 +435,7 @@ def test_everything_that_takes_the_keyboard_is_named_and_reached_by_tab(window, 
 @pytest.mark.slow
 @pytest.mark.parametrize("title", ARRANGEMENTS)
 def test_tab_goes_as_the_window_is_read_and_back_the_same_way(window, settle, qtbot, title) -> None:
-    press(window, title)
+    choose_arrangement(window, title)
     settle(window)
     qtbot.waitUntil(lambda: window.findChild(Headline).plots.isVisible() == (title != "Lab"))
 
@@ -496,11 +503,8 @@ def test_few_controls_are_seen_at_first_start(open_window) -> None:
     assert len(seen) <= 36
 
 
-def test_a_headline_that_would_be_cut_gives_way_to_the_shorter_one_where_it_is_narrow(qtbot) -> None:
-    headline = Headline()
-    qtbot.addWidget(headline)
-    headline.resize(900, 100)
-    headline.show()
+def test_a_headline_that_would_be_cut_gives_way_to_the_shorter_one_where_it_is_narrow(shown, qtbot) -> None:
+    headline = shown(900)
     both, now = sentence("Before: ", *["all is as it was "] * 12, "Now: ", 2.42), sentence("Now it is ", 2.42)
     headline.show_sentence(both, False, now)
     qtbot.waitUntil(lambda: "Before" in headline.seen)

@@ -18,6 +18,8 @@ WAVES = arranged(first_session(), {"encoding": "sinusoidal"})
 SURE = (Expression('session.encoding.name == "sinusoidal"'),)
 ANSWERS = {"a": "one", "b": "two"}
 SHOWN = ("attention",)
+TWINS = Choice(ANSWERS, {"a": Expression("twins.value > 0")})
+SKETCHED = StepDraft(NONE, ("waves",), prediction=Sketch("waves", 0), covers=True)
 
 DRAFTS = {
     "whole": (StepDraft(NONE, SHOWN, done=WAVES, goal=SURE), None),
@@ -29,19 +31,8 @@ DRAFTS = {
     "claim": (StepDraft(NONE, SHOWN, done=WAVES, goal=SURE, claims=(Expression("twins.value > 9"),)), "claims"),
     "outcome": (StepDraft(NONE, SHOWN, prediction=Choice(ANSWERS, {"a": Expression("twins.value > 9")})), "prediction"),
     "number": (StepDraft(NONE, SHOWN, prediction=Number(Expression("frequencies.wavelengths[0]"), 1.0)), "prediction"),
-    "axes": (
-        StepDraft(NONE, ("waves",), prediction=Sketch("waves", 0), covers=True, done=WAVES, goal=SURE),
-        "prediction",
-    ),
-    "feedback": (
-        StepDraft(
-            WAVES,
-            SHOWN,
-            prediction=Choice(ANSWERS, {"a": Expression("twins.value > 0")}),
-            feedback={"b": "{{frequencies.wavelengths[99]}}"},
-        ),
-        "feedback b",
-    ),
+    "axes": (replace(SKETCHED, done=WAVES, goal=SURE), "prediction"),
+    "feedback": (StepDraft(WAVES, SHOWN, prediction=TWINS, feedback={"b": "{{twins.valu}}"}), "feedback b"),
     "tokenizer": (StepDraft(NONE.changed(tokenizer="/own/tokenizer.json"), SHOWN), "session"),
 }
 

@@ -20,6 +20,7 @@ from posenc_gui.session.first_session import first_session
 
 FIRST = first_session()
 ENGINE = Engine()
+MASKED, CURVES = {"model": {"causal": True}, "encoding": "alibi"}, {"plots": {"waves": {"curves": (0, 2)}}}
 DONE = {
     "encoding": {"encoding": "rope"},
     "a parameter": {"encoding": {"name": "sinusoidal", "base": 100.0}},
@@ -158,16 +159,8 @@ def test_a_number_over_heads_says_so_and_a_difference_that_is_rounding_reads_as_
         ({"order": "reversed"}, "Change the order of the words.", "It stands in the card Sentence."),
         ({"text": "one two three"}, "Type another sentence.", "It stands in the card Sentence."),
         ({"trained_length": 128}, "Set trained length to 128.", "It stands in the card Toy model."),
-        (
-            {"model": {"causal": True}, "encoding": "alibi"},
-            "Choose ALiBi. Set causal mask to on.",
-            "They stand in the card Encoding and in the card Toy model.",
-        ),
-        (
-            {"plots": {"waves": {"curves": (0, 2)}}},
-            "Set curves to 0, 2.",
-            "It stands behind the button with the sliders on the card Waves.",
-        ),
+        (MASKED, "Choose ALiBi. Set causal mask to on.", "They stand in the card Encoding and in the card Toy model."),
+        (CURVES, "Set curves to 0, 2.", "It stands behind the button with the sliders on the card Waves."),
         ({"other": "alibi"}, "Compare it with ALiBi.", "It stands in the card Encoding."),
         (  # too long to be told whole
             {"encoding": "rope", "plots": {"waves": {"curves": tuple(range(0, 24, 2))}}},
@@ -186,7 +179,7 @@ def test_what_was_done_is_told_as_what_to_do_and_where(change: dict[str, object]
     [
         ({"other": "alibi"}, "Compare it with nothing any more."),
         ({"trained_length": 128}, "Clear trained length."),
-        ({"plots": {"waves": {"curves": (0, 2)}}}, "Clear curves."),
+        (CURVES, "Clear curves."),
         ({"order": "reversed"}, "Change the order of the words."),
     ],
 )

@@ -12,17 +12,11 @@ from posenc_gui.labs.definition.lab_folder import natural_order
 @pytest.mark.parametrize(
     "names",
     [
-        ("Ada", "Åsa", "Zoë"),
-        ("anna", "Anton", "BEN"),
-        ("Group 2", "Group 9", "group 10", "Group 010a"),
-        ("Lena", "Łukasz", "Lydia"),
-        ("Ađir", "Adis"),
-        ("Adele", "Ægir", "Agnes"),
-        ("Işık", "İvo", "Jan"),
-        ("Straße 1", "Strasse 2"),
-        ("2-same", "10-stretching"),
+        ("Ada", "Åsa", "Zoë"), ("anna", "Anton", "BEN"), ("Group 2", "Group 9", "group 10", "Group 010a"),
+        ("Lena", "Łukasz", "Lydia"), ("Ađir", "Adis"), ("Adele", "Ægir", "Agnes"), ("Işık", "İvo", "Jan"),
+        ("Straße 1", "Strasse 2"), ("2-same", "10-stretching"),
     ],
-)
+)  # fmt: skip
 def test_names_stand_where_they_are_looked_for(names: tuple[str, ...]) -> None:
     assert tuple(sorted(sorted(names), key=natural_order)) == names
 
