@@ -308,6 +308,18 @@ def test_the_questions_give_way_to_a_lab_and_to_the_user_s_own_layout(open_windo
     assert not questions(window)["flow"].isVisible()
 
 
+def test_of_an_encoding_s_parameters_those_at_their_defaults_are_folded_from_the_beginning(window) -> None:
+    form = window.workbench.encoding.form
+
+    def seen() -> list[str]:
+        return [name for name in form.names() if form.editor(name).isVisible()]
+
+    assert seen() == ["base"]
+    (unfolding,) = form.findChildren(Unfolding)
+    QTest.mouseClick(unfolding, LEFT)
+    assert seen() == ["base", "layout", "spacing"]
+
+
 def test_a_first_start_has_the_encoding_in_brief_until_it_is_unfolded_or_left(open_window, settle) -> None:
     window = open_window(first_start=True)
     encoding = window.workbench.encoding
