@@ -11,7 +11,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
-from shiboken6 import isValid
 
 from posenc_gui import encodings, plots, render
 from posenc_gui.app.documents.document import Documents
@@ -487,4 +486,11 @@ def _titles(fields: QFormLayout) -> Iterator[QLabel]:
 
 def _alive(dialog: ExportDialog, act: Callable[..., None]) -> Callable[..., None]:
     """Wrap a callback so that it is dropped once the dialog is gone."""
-    return lambda *given: act(*given) if isValid(dialog) else None
+    gone: list[bool] = []
+    dialog.destroyed.connect(lambda: gone.append(True))
+
+    def run(*given: object) -> None:
+        if not gone:
+            act(*given)
+
+    return run
