@@ -84,10 +84,10 @@ def _understood(whole: Level) -> Published:
         other = None
     reach = level.whole(*LENGTH)
     of_scaling = encoding.trained_length if isinstance(encoding, RotationEncoding) else None
-    before_ntk = (
-        level.whole("seq_length") if level.flag("use_dynamic_ntk") else None
-    )  # the first Qwen: its base grows beyond
-    trained = level.whole("original_max_position_embeddings") or of_scaling or before_ntk or reach
+    trained = level.whole("original_max_position_embeddings") or of_scaling
+    if not trained and level.flag("use_dynamic_ntk"):  # of the first Qwen, whose base grows beyond it
+        trained = level.whole("seq_length")
+    trained = trained or reach
     model = level.make(
         ToyModel,
         shape.names,
