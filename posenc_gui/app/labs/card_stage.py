@@ -13,7 +13,7 @@ from posenc_gui.app.labs.lab_card import LabPanel
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.panels.workbench import Workbench
-from posenc_gui.app.widgets.focus_order import holds_keyboard, keyboard_of
+from posenc_gui.app.widgets.focus_order import keyboard_of
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
@@ -131,7 +131,8 @@ class LabStage(QObject):
         return is_typing and self._has_keyboard(panels)
 
     def _has_keyboard(self, panels: Sequence[str]) -> bool:
-        return any(holds_keyboard(self._cards[name]) for name in panels)
+        keyboard = keyboard_of(self._panel.window())  # a card that floats remembers its own last field
+        return keyboard is not None and any(self._cards[name].isAncestorOf(keyboard) for name in panels)
 
     def _try_more(self) -> None:
         self._tries = not self._tries
