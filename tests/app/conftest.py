@@ -18,7 +18,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from posenc_gui.app.state import store
-from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.questions import Questions
@@ -70,7 +69,7 @@ def settled(window: MainWindow) -> bool:
     """Whether a window reads nothing, is idle, and every visible plot shows the session that the store holds."""
     if (
         window.workbench is None
-        or window.findChild(Reader).busy
+        or window.documents.is_reading
         or window.findChild(Worker).busy
         or window.workbench.drawing
     ):

@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
 import posenc_gui as pe
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
 from posenc_gui.app.panels.token_chips import ChipsView
-from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.app.widgets.forms.editors import Editor
 from posenc_gui.app.window.main_window import MainWindow
@@ -181,7 +180,7 @@ def open_file(window: MainWindow, source: Path | str) -> None:
 
 def read(window: MainWindow) -> None:
     """Wait until the file that is being opened is read."""
-    while window.findChild(Reader).busy:
+    while window.documents.is_reading:
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 

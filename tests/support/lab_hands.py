@@ -245,7 +245,7 @@ class Learner:
     def asked_for(self) -> dict[str, QWidget]:
         """The controls with which the step's goal is reached, by their cards, the one in front first."""
         workbench, step = self.window.workbench, self.step
-        forms = {"encoding": workbench.encoding.form, "model": workbench.model.form}
+        forms = {"encoding": workbench.encoding.form(), "model": workbench.model.form}
         found = {panel: forms[panel].editor(name) for panel in forms for name in step.fields_of(panel)}
         if step.solved(self.session).encoding.name != self.session.encoding.name:
             found["encoding"] = workbench.encoding.choice

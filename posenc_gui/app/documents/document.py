@@ -89,6 +89,11 @@ class Documents(QObject):
         bookmarks.changed.connect(self.say_title)
 
     @property
+    def is_reading(self) -> bool:
+        """True while a file is being read."""
+        return self._reader.busy
+
+    @property
     def current(self) -> Document:
         """The current session with its bookmarks."""
         return Document(self._store.session, self._bookmarks.all)

@@ -117,7 +117,7 @@ class EncodingPanel(QWidget):
         self.typeset: Formula | None = None  # the formula shown
         self._formula = FormulaView()
         self.verdicts = RequirementsTable()
-        self.form: ModelForm | None = None
+        self._form: ModelForm | None = None
         self._form_place = QVBoxLayout()
         self._more, self._line = QWidget(), Unfolding(hint="Show all of the encoding")
         self._line.clicked.connect(lambda: self.brief(False))
@@ -155,10 +155,10 @@ class EncodingPanel(QWidget):
         if type(self._shown) is not type(encoding):
             self._replace_form(encoding)
         self._shown = encoding
-        if self.form:
-            self.form.show_value(encoding)
+        if self._form:
+            self._form.show_value(encoding)
             if isinstance(encoding, TrainedTable):  # what is done to it stands in the model's form
-                self.form.leave_out(encoding.unread | {"surgery"})
+                self._form.leave_out(encoding.unread | {"surgery"})
         shape = (model.d_model, model.n_heads, model.head_width)
         learned = encoding.n_parameters(*shape)
         numbers = f"{learned:,} learned numbers" if learned else "nothing to learn"
@@ -221,8 +221,8 @@ class EncodingPanel(QWidget):
 
     def ask_for(self, names: tuple[str, ...]) -> None:
         """Scroll to the fields with these names or, if there are none, to the choice of encoding."""
-        if self.form:
-            self.form.ask_for(names)
+        if self._form:
+            self._form.ask_for(names)
         if not names:
             scroll_into_view_soon(self.choice)
 
@@ -275,20 +275,24 @@ class EncodingPanel(QWidget):
         self.verdicts.give_room(has_rows)
         self._facts.setVisible(has_known and not self._quiet)
         self._source.setVisible(has_known)
-        if self.form:
-            self.form.bring_asked_for()
+        if self._form:
+            self._form.bring_asked_for()
+
+    def form(self) -> ModelForm | None:
+        """Return the form of the encoding's parameters; None if it has none."""
+        return self._form
 
     def _replace_form(self, encoding: Encoding) -> None:
-        if self.form:
-            self.form.take_back()  # discard half-typed values
-            self._form_place.removeWidget(self.form)
-            discard(self.form)
+        if self._form:
+            self._form.take_back()  # discard half-typed values
+            self._form_place.removeWidget(self._form)
+            discard(self._form)
         has_parameters = bool(edited_fields(type(encoding)))
         folds = not isinstance(encoding, TrainedTable)
-        self.form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
-        if self.form:
-            self._form_place.addWidget(self.form)
-        names = self.form.names() if self.form else []
+        self._form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
+        if self._form:
+            self._form_place.addWidget(self._form)
+        names = self._form.names() if self._form else []
         first = _short_title(encoding, names[0]) if names else ""
         self._line.setText(f"Formula, {first}, where it comes in" if first else "Formula, where it comes in")
 

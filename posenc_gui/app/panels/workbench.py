@@ -172,7 +172,7 @@ class Workbench(QObject):
     @property
     def _forms(self) -> list[ModelForm | ComparePanel]:
         tokens = self.tokens.length_form, self.tokens.patches_form
-        own = *tokens, self.encoding.form, self.encoding.strength, self.model.form
+        own = *tokens, self.encoding.form(), self.encoding.strength, self.model.form
         compared = self.compare.strength, self.compare
         forms = *own, *(panel.form for panel in self.plots.values()), *compared
         return [form for form in forms if form]

@@ -433,7 +433,7 @@ def test_what_the_desktop_ends_has_ended_as_it_should(window, user, open_window,
 @pytest.mark.parametrize("end", [MainWindow.keep, MainWindow.close], ids=["the desktop's session", "closing"])
 def test_half_a_word_is_kept(window, open_window, tmp_path, killed, end) -> None:
     window.workbench.store.propose(encoding="rope")
-    base = window.workbench.encoding.form.editor("base").focusProxy()
+    base = window.workbench.encoding.form().editor("base").focusProxy()
     base.setFocus()
     base.selectAll()
     QTest.keyClicks(base, "777")

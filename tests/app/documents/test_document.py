@@ -278,13 +278,13 @@ def test_a_broken_file_given_at_the_start_is_said(open_window, tmp_path) -> None
 def test_saving_says_what_stands_in_a_field_and_was_refused(window, user, answer, tmp_path) -> None:
     said: list[str] = []
     window.documents.said.connect(said.append)
-    user.types(window.workbench.encoding.form.editor("base").focusProxy(), "1e12")
+    user.types(window.workbench.encoding.form().editor("base").focusProxy(), "1e12")
     user.pastes(window, "y " * (MAX_CHARACTERS // 2 + 1))
     assert window.documents.save_to(tmp_path / "session.json")
     assert said[-1].endswith("Fields with invalid input were not saved: the text, Base.")
     assert pe.Session.load(tmp_path / "session.json") == window.workbench.store.session
     user.pastes(window, "short")
-    user.types(window.workbench.encoding.form.editor("base").focusProxy(), "100")
+    user.types(window.workbench.encoding.form().editor("base").focusProxy(), "100")
     said.clear()
     assert window.documents.save_to(tmp_path / "session.json")
     assert said == []

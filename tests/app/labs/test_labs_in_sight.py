@@ -244,7 +244,7 @@ def test_a_field_is_unfolded_and_in_sight_and_then_the_choice_of_the_encoding_ag
     window, lab = learner.window, lab_library.lab("rope-turn-dont-add")
     window.resize(1280, 800)
     panel = window.workbench.encoding
-    for name, asked in (("pairing", lambda: panel.form.editor("pairing")), ("move", lambda: panel.choice)):
+    for name, asked in (("pairing", lambda: panel.form().editor("pairing")), ("move", lambda: panel.choice)):
         window.labs.begin(lab, name)
         learner.answers(right_answer(learner.step, learner.session))
         learner.commits()

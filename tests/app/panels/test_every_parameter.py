@@ -66,13 +66,13 @@ def test_an_encoding_is_chosen_in_the_list_and_every_parameter_changes_the_sessi
     assert cls.formula.query in formula.accessibleName()
     assert formula.sizeHint().height() > 20
     if not cls.model_fields:
-        assert panel.form is None
+        assert panel.form() is None
         return
     if name == "axial":  # whose shared frequencies refuse unequal widths
         assert window.workbench.store.propose(encoding=pe.encoding(name, ladder="normalized")) == ""
         user.settle(window)
     pictures = drawn_of(window)
-    change_every_field(window, user, panel.form, lambda: session_of(window).encoding)
+    change_every_field(window, user, panel.form(), lambda: session_of(window).encoding)
     if set(cls.model_fields) not in ({"max_len"}, {"npos"}):  # a table's length lies beyond the sentence
         assert drawn_of(window) != pictures
 

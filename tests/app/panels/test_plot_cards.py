@@ -161,7 +161,7 @@ def test_a_pinned_picture_stands_beside_those_that_come_on_one_scale(window, use
     panel = panel_of(window, "waves")
     (before,) = panel.view.figure().panels
     panel.pin.trigger()
-    user.types(window.workbench.encoding.form.editor("base").focusProxy(), "100")
+    user.types(window.workbench.encoding.form().editor("base").focusProxy(), "100")
     settle(window)
     figure = panel.view.figure()
     assert figure.session == window.workbench.store.session.to_json()

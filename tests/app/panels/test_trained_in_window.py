@@ -296,7 +296,7 @@ def test_positions_are_shifted_reversed_and_taken_away(window, user, opened) -> 
         user.settle(window)
         assert window.workbench.store.session.encoding == own.model_copy(update={"surgery": surgery})
         assert positions.currentText() == words
-    assert window.workbench.encoding.form.names() == ["shift"]
+    assert window.workbench.encoding.form().names() == ["shift"]
     window.workbench.store.propose(encoding="none")
     assert positions.currentText() == "zeroed"
 
@@ -308,7 +308,7 @@ def test_a_rotation_is_turned_off_and_on_and_its_base_is_set(window, user, opene
     assert window.workbench.store.session.encoding.name == "none"
     picks(positions, "as trained")
     assert window.workbench.store.session.encoding == own
-    assert "base" in window.workbench.encoding.form.names()
+    assert "base" in window.workbench.encoding.form().names()
     window.workbench.store.propose(encoding=own.model_copy(update={"base": 500.0}))
     user.settle(window)
     assert positions.currentText() == "RoPE"

@@ -378,7 +378,7 @@ def panel(turning, window, user):
 
 
 def box_in(panel, name: str) -> QWidget:
-    return panel.form.editor(name).focusProxy()
+    return panel.form().editor(name).focusProxy()
 
 
 @pytest.mark.slow
@@ -452,7 +452,7 @@ def test_what_is_edited_goes_with_the_scaling_that_it_belongs_to(window, user, t
     store = window.workbench.store
     store.propose(encoding="rope")
     store.propose(encoding=scaled("yarn"))
-    form = window.workbench.encoding.form
+    form = window.workbench.encoding.form()
     form.unfold()
     if opened:
         box = form.editor("scaling.ramp").focusProxy()

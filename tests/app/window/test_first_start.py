@@ -309,7 +309,7 @@ def test_the_questions_give_way_to_a_lab_and_to_the_user_s_own_layout(open_windo
 
 
 def test_of_an_encoding_s_parameters_those_at_their_defaults_are_folded_from_the_beginning(window) -> None:
-    form = window.workbench.encoding.form
+    form = window.workbench.encoding.form()
 
     def seen() -> list[str]:
         return [name for name in form.names() if form.editor(name).isVisible()]
@@ -324,7 +324,7 @@ def test_a_first_start_has_the_encoding_in_brief_until_it_is_unfolded_or_left(op
     window = open_window(first_start=True)
     encoding = window.workbench.encoding
     rows = {row.accessibleName().partition(":")[0]: row for row in window.cards["encoding"].findChildren(LinkRow)}
-    told = encoding.form, encoding.strength, encoding.verdicts, rows["Code"]
+    told = encoding.form(), encoding.strength, encoding.verdicts, rows["Code"]
     line = next(one for one in encoding.findChildren(Unfolding) if one.text() == "Formula, base, where it comes in")
     assert not any(one.isVisible() for one in told)
     QTest.mouseClick(line, LEFT)

@@ -25,7 +25,7 @@ def damaged(tmp_path):
 
 @pytest.mark.slow
 def test_undo_takes_what_was_refused_out_of_the_fields(window, user, unhurried: None) -> None:
-    model, encoding = window.workbench.model.form, window.workbench.encoding.form
+    model, encoding = window.workbench.model.form, window.workbench.encoding.form()
     user.types(encoding.editor("base").focusProxy(), "500")
     for name in ("d_model", "n_heads", "n_layers"):
         user.types(model.editor(name).focusProxy(), "0")
