@@ -341,7 +341,7 @@ class Learner:
         if wanted.encoding.name != self.session.encoding.name:
             self.user.picks(panel.choice, wanted.encoding.name)
         if wanted.encoding != self.session.encoding:
-            self.fills(panel.form, self.session.encoding, wanted.encoding)
+            self.fills(panel.form(), self.session.encoding, wanted.encoding)
 
     def _lengthens(self, wanted: Session) -> None:
         """Choose a length in the list of words and tokens."""

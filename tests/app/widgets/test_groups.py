@@ -383,7 +383,7 @@ def box_in(panel, name: str) -> QWidget:
 
 @pytest.mark.slow
 def test_every_field_of_every_member_changes_the_session(panel, window, user) -> None:
-    change_every_field(window, user, panel.form, lambda: session_of(window).encoding)
+    change_every_field(window, user, panel.form(), lambda: session_of(window).encoding)
 
 
 @pytest.mark.slow
@@ -404,15 +404,15 @@ def test_a_member_is_chosen_by_keys_shown_everywhere_and_taken_back_in_one_step(
     user.chooses(window, "Edit", "Undo: Scaling factor 4 → 8")
     user.chooses(window, "Edit", "Undo: Scaling: none → YaRN")
     assert session_of(window) == before
-    assert (box.currentText(), panel.form.names()) == ("none", names(None))
+    assert (box.currentText(), panel.form().names()) == ("none", names(None))
     user.chooses(window, "Edit", "Redo: Scaling: none → YaRN")
-    assert (box.currentText(), panel.form.names()) == ("YaRN", names(Yarn))
+    assert (box.currentText(), panel.form().names()) == ("YaRN", names(Yarn))
 
 
 @pytest.mark.slow
 def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, user) -> None:
     user.picks(box_in(panel, "scaling"), "YaRN")
-    panel.form.unfold()
+    panel.form().unfold()
     window.activateWindow()
     panel.choice.setFocus()
     reached = []
@@ -429,7 +429,7 @@ def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, 
 @pytest.mark.slow
 def test_a_refusal_is_scrolled_into_sight_in_a_low_window(panel, window, user, qtbot) -> None:
     window.resize(960, 540)
-    panel.form.unfold()
+    panel.form().unfold()
     user.picks(box_in(panel, "scaling"), "YaRN")
     user.types(box_in(panel, "scaling.factor"), "-3")
     QTest.keyClick(box_in(panel, "scaling.factor"), Qt.Key.Key_Return)
