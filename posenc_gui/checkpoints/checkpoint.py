@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from threading import Lock
 from typing import Any, Self
 
@@ -30,7 +31,9 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _PROBE = 5  # tokens of the pass in which a model's parts are found
-_SAME = 1e-3  # of scores and weights: what rounding leaves between places that nothing tells apart
+_JUDGED = 16  # tokens of the passes that show whether a model's positions can be taken away
+_SAME = 1e-4  # of weights: more than rounding leaves between places that nothing tells apart
+_ALIKE = 1e-8  # of weights: less than what tells two tokens apart
 _AT_ONCE = 2**22  # probabilities of tokens at a time
 
 Layers = Collection[int] | None  # indices of layers; None: all
@@ -39,15 +42,10 @@ Taken = dict[nn.Module, tuple[tuple[Any, ...], dict[str, Any]]]  # what modules 
 
 @dataclass(frozen=True, eq=False)
 class PositionTable:
-    """The module that gives each token the row of its position, and the row of position 0."""
+    """The module that gives each token the row of its position, and the rows from position 0 on, (positions, width)."""
 
     module: nn.Module
-    first: int
-
-    @property
-    def rows(self) -> Tensor:
-        """The rows from position 0 on, (positions, width)."""
-        return weight_of(self.module)[self.first :]
+    rows: Tensor
 
 
 def weight_of(module: nn.Module) -> Tensor:
@@ -70,8 +68,8 @@ class Checkpoint:
     """A model and its parts: its attention modules in the order of its layers, and W_o beside each where it has one.
 
     `waves` is what each layer's rotation gives to the first positions; None without one. is_open: True if its attention goes
-    through the function that records, so that more than its weights is known. `head`: None where the folder holds none that
-    predicts tokens.
+    through the function that records, so that more than its weights is known. separable: True if nothing was seen to tell
+    order once its positions were taken away. `head`: None where the folder holds none that predicts tokens.
     """
 
     model: nn.Module
@@ -88,13 +86,15 @@ class Checkpoint:
     d_head: int
     head: Head | None
     turn: Lock
+    separable: bool = False
 
     @classmethod
     def of(cls, model: nn.Module, is_open: bool, head: Head | None = None, check_stop: CheckStop = go_on) -> Checkpoint:
-        """Find a model's parts; no attention modules if it is_open but never calls the function that records.
+        """Find a model's parts, and whether its positions can be taken away; no attention modules if it is_open but never calls
+        the function that records.
 
-        They are found in one pass over a token that is repeated: what differs then is of positions. Raises Undefined for a
-        model without attention, or with one that can't be drawn.
+        The parts are found in one pass over a token that is repeated: what differs then is of positions. Raises Undefined for
+        a model without attention, or with one that can't be drawn.
         """
         ids = torch.full((_PROBE,), _ordinary(model))
         recorder = Recorder(check_stop=check_stop)
@@ -118,7 +118,7 @@ class Checkpoint:
             d_head = found[0].shape[-1] // max(1, n_heads)
         if not modules and not is_open:
             raise Undefined("This model has no attention layers that can be drawn.")
-        return cls(
+        found_in_it = cls(
             model,
             modules,
             projections,
@@ -134,6 +134,12 @@ class Checkpoint:
             head,
             Lock(),
         )
+        return replace(found_in_it, separable=bool(modules) and found_in_it._loses_order(check_stop))
+
+    @property
+    def without_positions(self) -> Replacement:
+        """What takes the model's positions away in every layer: rows of 0, no turn, no bias."""
+        return Replacement(vectors=None if self.table is None else torch.zeros_like(self.table.rows[:1]), still=True)
 
     def run(
         self, ids: Tensor, change: Replacement = AS_TRAINED, layers: Layers = None, check_stop: CheckStop = go_on
@@ -238,25 +244,32 @@ class Checkpoint:
         # Without a mask transformers would take each position 0 for the start of another text.
         return {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
 
-    def is_separable(self, check_stop: CheckStop = go_on) -> bool:
-        """Return True if nothing tells one place from another in the first layer once its positions are taken away.
+    def _loses_order(self, check_stop: CheckStop) -> bool:
+        """Return True if weights without positions are those of the text in reverse, and yet tell its tokens apart.
 
-        Then all scores of a token that is repeated are the same; weights are, among the keys that a query sees.
+        Where the attention function drops the mask, or the model has none, they are compared in every layer. Otherwise only the
+        last query sees all tokens, and only the first layer's inputs are of one token each: the others are compared there.
         """
-        vectors = None if self.table is None else torch.zeros(_PROBE, weight_of(self.table.module).shape[1])
-        ids = torch.full((_PROBE,), _ordinary(self.model))
-        found = self.run(ids, Replacement(vectors=vectors, still=True), [0], check_stop)
-        return all(map(_is_even, found.layers.values()))
+        ids = _distinct(self.model, _JUDGED if self.table is None else min(_JUDGED, len(self.table.rows)))
+        if self.is_open or not self.causal:
+            first, second = self._unmasked(ids, check_stop), self._unmasked(ids.flip(0), check_stop)
+            pairs = [(one, other.flip(-2, -1)) for one, other in zip(first, second, strict=True)]  # (h, n, n) each
+        else:
+            ordered = torch.cat((ids[:-1].flip(0), ids[-1:]))
+            first, second = ([self._unmasked(some, check_stop)[0][:, -1:]] for some in (ids, ordered))
+            pairs = [(one[..., :-1], other[..., :-1].flip(-1)) for one, other in zip(first, second, strict=True)]
+        same = all(one.shape == other.shape and bool((one - other).abs().max() < _SAME) for one, other in pairs)
+        return same and all(bool((one - one[..., :1]).abs().max() > _ALIKE) for one, _ in pairs)
 
-
-def _is_even(record: Recorded | LayerWeights) -> bool:
-    """Return True if a layer's scores are all the same, or its weights are within a row, but for zeros."""
-    if isinstance(record, LayerWeights):
-        weights = record.weights  # (h, n, n)
-        return bool((((weights - weights.amax(-1, keepdim=True)).abs() < _SAME) | (weights == 0)).all())
-    scores = record.turned_queries @ record.turned_keys.mT * record.scale  # (h, n, n)
-    scores = scores if record.bias is None else scores + record.bias
-    return bool((scores - scores[:, :1, :1]).abs().max() < _SAME)
+    def _unmasked(self, ids: Tensor, check_stop: CheckStop) -> list[Tensor]:
+        """Return the weights of every layer without positions, (h, n, n) each, and without a mask where that can be dropped."""
+        change = self.without_positions
+        if not self.is_open:
+            return [layer.weights for layer in self.run(ids, change, check_stop=check_stop).layers.values()]
+        recorder = Recorder(still=change.still, unmasked=True, check_stop=check_stop)
+        with self._changed(change), recording.recording(recorder):
+            _outputs(self.model, ids)
+        return [recording.weights(recorder.calls[index]) for index in range(recorder.count)]
 
 
 def _holders(model: nn.Module) -> tuple[nn.Module, ...]:
@@ -273,6 +286,15 @@ def _ordinary(model: nn.Module) -> int:
     config: Any = model.config
     token = int(config.vocab_size) // 2
     return token + 1 if token == getattr(config, "pad_token_id", None) else token
+
+
+def _distinct(model: nn.Module, count: int) -> Tensor:
+    """Return this many different tokens, fewer of a small vocabulary, (n,): from its middle, where no special tokens stand."""
+    config: Any = model.config
+    size = int(config.vocab_size)
+    step = max(1, size // (2 * count))
+    tokens = (token for token in range(size // 4, size, step) if token != getattr(config, "pad_token_id", None))
+    return torch.tensor(list(islice(tokens, count)))
 
 
 def _outputs(model: nn.Module, ids: Tensor, **named: Any) -> Any:
@@ -303,6 +325,12 @@ def _before_rotation(call: recording.Call, given: tuple[Any, ...], named: dict[s
     return again.query[0], again.key[0]
 
 
+def _tables(module: nn.Module) -> list[Tensor]:
+    """Return the tables that a module looks up: its weight, or buffers of a fixed table, (rows, width) each."""
+    held = [weight_of(module)] if isinstance(module, nn.Embedding) else module.buffers(recurse=False)
+    return [one for one in held if one.ndim == 2]
+
+
 def _turns(waves: Any) -> bool:
     return isinstance(waves, Tensor) or (isinstance(waves, tuple) and all(isinstance(one, Tensor) for one in waves))
 
@@ -320,7 +348,7 @@ class _Probe:
 
     def __enter__(self) -> Self:
         for module in self._model.modules():
-            if isinstance(module, nn.Embedding):
+            if isinstance(module, nn.Embedding) or (_tables(module) and not list(module.children())):
                 self._handles.append(module.register_forward_hook(self._look_up))
             self._handles.append(module.register_forward_pre_hook(self._turn, with_kwargs=True))
             if getattr(getattr(module, "weight", None), "ndim", 0) == 2:
@@ -337,10 +365,10 @@ class _Probe:
             rows = found.reshape(-1, found.shape[-1])  # (n, width)
             if found.ndim > 3 or len(rows) != _PROBE or torch.equal(rows, rows[:1].expand_as(rows)):
                 continue
-            weight = weight_of(module)
-            for first in range(len(weight) - _PROBE + 1):
-                if torch.equal(weight[first : first + _PROBE], rows):
-                    return PositionTable(module, first)
+            for table in _tables(module):
+                for first in range(len(table) - _PROBE + 1):
+                    if torch.equal(table[first : first + _PROBE], rows):
+                        return PositionTable(module, table[first:])
         return None
 
     def bias(self) -> nn.Module | None:
@@ -357,14 +385,18 @@ class _Probe:
                 return Projection(matrix, own.detach() if isinstance(own, Tensor) else None)
         return None
 
-    def _look_up(self, module: nn.Module, _given: Any, found: Tensor) -> None:
-        self._looked_up.append((module, found))
+    def _look_up(self, module: nn.Module, _given: Any, found: Any) -> None:
+        if isinstance(found, Tensor) and not recording.is_rotary(module):
+            self._looked_up.append((module, found))
 
     def _project(self, module: nn.Module, given: tuple[Any, ...]) -> None:
         if given and isinstance(given[0], Tensor):
             self._projected.append((module, given[0]))
 
     def _turn(self, module: nn.Module, _given: Any, named: dict[str, Any]) -> None:
+        if isinstance(sines_first := named.get("sinusoidal_pos"), Tensor):  # RoFormer's
+            sin, cos = sines_first[0, 0].chunk(2, dim=-1)  # (n, pairs) each
+            self.is_interleaved, self.waves[module] = True, (cos, sin)
         found = named.get("position_embeddings")
         if not _turns(found):
             return

@@ -33,7 +33,6 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
         raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")
     opened = opening.open_folder(Path(folder), watch=watch)
     found, checkpoint, table = opened.folder, opened.checkpoint, opened.checkpoint.table
-    separable = checkpoint.is_separable(watch.check_stop)
     return TrainedModel(
         name=found.name,
         path=str(found.path),
@@ -45,16 +44,16 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
         causal=checkpoint.causal,
         max_length=found.trained_length if table is None else len(table.rows),
         model_type=found.config["model_type"],
-        encoding=_own_encoding(found.config, checkpoint, layer, separable),
+        encoding=_own_encoding(found.config, checkpoint, layer),
         shows="all" if checkpoint.is_open else "weights",
-        separable=separable,
+        separable=checkpoint.separable,
         weights=found.weights,
     )
 
 
-def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int, separable: bool) -> Encoding:
+def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int) -> Encoding:
     """Return the encoding of a model's layer: what is known of it by formula where its own numbers bear that out."""
-    if checkpoint.table is not None and separable:
+    if checkpoint.table is not None and checkpoint.separable:
         return TrainedTable(rows=len(checkpoint.table.rows))
     try:
         published = understood(config)
