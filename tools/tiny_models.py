@@ -138,7 +138,7 @@ def whole_model(config: Any) -> Any:
     part = model.get_encoder() if config.is_encoder_decoder and hasattr(model, "get_encoder") else model
     with torch.no_grad():
         for name, weight in part.named_parameters():
-            if weight.dim() > 1:
+            if weight.dim() > 1 and weight.requires_grad:  # a fixed table of sines stays
                 weight.normal_(0, 0.05)
             elif not weight.any() and not name.endswith("bias"):  # a gain of 0 would hide everything
                 weight.normal_(1, 0.05)

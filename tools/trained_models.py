@@ -1,10 +1,10 @@
 """Compare what is drawn of models that have learned with transformers' own code, family by family.
 
-`python -m tools.trained_models MODEL_TYPE…` takes, without names, every model_type of the installed transformers that holds
-no other's config. Of each it writes the folder of a tiny model with random weights, opens it as a user does, and compares
-the weights of every layer with those of transformers' eager attention. Where it can be read without positions, a text and
-its tokens in reverse must have the same weights, as far as the mask lets them be compared. A verdict is right, kept
-(its positions can't be taken away, and it is refused), closed (the folder is refused), wrong, or not run.
+`python -m tools.trained_models MODEL_TYPE…` takes, without names, every model_type of the installed transformers that has a
+vocabulary and holds no other's config. Of each it writes the folder of a tiny model with random weights, opens it as a user
+does, and compares the weights of every layer with those of transformers' eager attention. Where it can be read without
+positions, a text and its tokens in reverse must have the same weights, as far as the mask lets them be compared. A verdict is
+right, kept (its positions can't be taken away, and it is refused), closed (the folder is refused), wrong, or not run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from torch import Tensor
 
 import posenc_gui as pe
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.foundation.errors import Undefined
 from tools.later import Later
 from tools.tiny_checkpoints import WORDS, write_tokenizer
 from tools.tiny_models import alone, counted, tiny_config, whole_model
@@ -120,16 +119,26 @@ def verdict(family: str) -> tuple[str, str]:
             return "not run", f"{type(error).__name__}: {error}".split("\n")[0][:90]
         try:
             model = pe.open_model(path)
-        except (ValueError, Undefined) as why:
-            return "closed", str(why)[:120]
+        except ValueError as why:
+            return "closed", str(why)
         except Exception as error:
-            return "wrong", f"{type(error).__name__}: {error}".split("\n")[0][:120]
-        if why := "; ".join(differences(model, own)):
+            return "wrong", f"not opened: {type(error).__name__}: {error}".split("\n")[0]
+        try:
+            why = "; ".join(differences(model, own))
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}".split("\n")[0]
+        if why:
             return "wrong", f"{model.encoding.name}, {model.shows}: {why}"
         told = f"{model.encoding.name}, {model.shows} of {model.layers} layers, {'' if model.causal else 'not '}causal"
         return ("right" if model.separable else "kept"), told
 
 
+def read_text() -> list[str]:
+    """Return every model_type whose config has a vocabulary and holds no other's."""
+    kinds = transformers.models.auto.configuration_auto.CONFIG_MAPPING
+    return [family for family in alone() if "vocab_size" in inspect.signature(kinds[family]).parameters]
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    sys.exit(counted(verdict, sys.argv[1:] or alone()))
+    sys.exit(counted(verdict, sys.argv[1:] or read_text()))

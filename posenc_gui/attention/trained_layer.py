@@ -233,7 +233,7 @@ def _change(model: TrainedModel, encoding: Encoding, positions: range, check_sto
     context = context_of(max(positions.stop, 1), model)
     if encoding.door == "none":
         return model.checkpoint(check_stop).without_positions
-    if not encoding.by_degrees or model.shows == "weights":
+    if not model.takes_others:
         raise Undefined(f"{model.name} can't be read from another position on.")
     match encoding.door:
         case "input":

@@ -5,10 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import torch
 from torch import Tensor, nn
@@ -18,6 +17,7 @@ from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.recording import Recorder
 from posenc_gui.checkpoints.records import (
     AS_TRAINED,
+    Door,
     LayerWeights,
     Losses,
     Passed,
@@ -31,9 +31,6 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _PROBE = 5  # tokens of the pass in which a model's parts are found
-_JUDGED = 16  # tokens of the passes that show whether a model's positions can be taken away
-_SAME = 1e-4  # of weights: more than rounding leaves between places that nothing tells apart
-_ALIKE = 1e-8  # of weights: less than what tells two tokens apart
 _AT_ONCE = 2**22  # probabilities of tokens at a time
 
 Layers = Collection[int] | None  # indices of layers; None: all
@@ -68,8 +65,8 @@ class Checkpoint:
     """A model and its parts: its attention modules in the order of its layers, and W_o beside each where it has one.
 
     `waves` is what each layer's rotation gives to the first positions; None without one. is_open: True if its attention goes
-    through the function that records, so that more than its weights is known. separable: True if nothing was seen to tell
-    order once its positions were taken away. `head`: None where the folder holds none that predicts tokens.
+    through the function that records, so that more than its weights is known. separable: True if
+    `order_left` found none once its positions were taken away. `head`: None where the folder holds none that predicts tokens.
     """
 
     model: nn.Module
@@ -90,11 +87,10 @@ class Checkpoint:
 
     @classmethod
     def of(cls, model: nn.Module, is_open: bool, head: Head | None = None, check_stop: CheckStop = go_on) -> Checkpoint:
-        """Find a model's parts, and whether its positions can be taken away; no attention modules if it is_open but never calls
-        the function that records.
+        """Find a model's parts; no attention modules if it is_open but never calls the function that records.
 
-        The parts are found in one pass over a token that is repeated: what differs then is of positions. Raises Undefined for
-        a model without attention, or with one that can't be drawn.
+        They are found in one pass over a token that is repeated: what differs then is of positions. Raises Undefined for a
+        model without attention, or with one that can't be drawn.
         """
         ids = torch.full((_PROBE,), _ordinary(model))
         recorder = Recorder(check_stop=check_stop)
@@ -102,6 +98,7 @@ class Checkpoint:
             found = _outputs(model, ids, **({} if is_open else {"output_attentions": True}))
         if is_open:
             calls = [recorder.calls[index] for index in range(recorder.count)]
+            shapes: set[tuple[int, ...]] = {(call.query.shape[-2], call.key.shape[-2]) for call in calls}
             modules = tuple(call.module for call in calls)
             projections: tuple[Projection | None, ...] = tuple(probe.projection(call.joined) for call in calls)
             sights = [recording.told(call, call.joined, (call.query[0], call.key[0]), None).sight for call in calls]
@@ -110,15 +107,20 @@ class Checkpoint:
         else:
             modules = _holders(model)
             projections = (None,) * len(modules)
-            weights = found.attentions or ()
+            weights = _told_weights(found)
             if len(modules) != len(weights):
                 raise Undefined("The attention layers of this model couldn't be found in it.")
+            shapes = {tuple(one.shape[-2:]) for one in weights}
             causal = all(not bool(one[0].triu(1).any()) for one in weights)
             n_heads = weights[0].shape[1] if weights else 0
             d_head = found[0].shape[-1] // max(1, n_heads)
         if not modules and not is_open:
             raise Undefined("This model has no attention layers that can be drawn.")
-        found_in_it = cls(
+        if shapes - {(_PROBE, _PROBE)}:
+            raise Undefined(
+                "This model's attention reads other rows than one for each token of the text: that can't be drawn."
+            )
+        return cls(
             model,
             modules,
             projections,
@@ -134,7 +136,12 @@ class Checkpoint:
             head,
             Lock(),
         )
-        return replace(found_in_it, separable=bool(modules) and found_in_it._loses_order(check_stop))
+
+    @property
+    def doors(self) -> tuple[Door, ...]:
+        """Where positions were seen to come in."""
+        seen = {"input": self.table is not None, "rotation": any(self.waves), "score": self.bias is not None}
+        return tuple(door for door in get_args(Door) if seen[door])
 
     @property
     def without_positions(self) -> Replacement:
@@ -205,7 +212,7 @@ class Checkpoint:
     def _recorded(self, ids: Tensor, change: Replacement, wanted: Collection[int], check_stop: CheckStop) -> Passed:
         recorder = Recorder(wanted, change.bias, change.still, check_stop)
         with self._watched(wanted, check_stop) as taken, recording.recording(recorder):
-            hidden = _outputs(self.model, ids)[0][0]  # (n, d_model)
+            hidden = _outputs(self.model, ids, **self._held(ids, change))[0][0]  # (n, d_model)
         found: dict[int, Recorded | LayerWeights] = {}
         for index, call in recorder.calls.items():
             given, named = taken[call.module]
@@ -219,7 +226,7 @@ class Checkpoint:
         with self._watched(wanted, check_stop) as taken:
             found = _outputs(self.model, ids, output_attentions=True, **self._held(ids, change))
         inputs = {index: _inputs(*taken[self.attention[index]]) for index in wanted}
-        layers = {index: LayerWeights(inputs[index], found.attentions[index][0]) for index in wanted}
+        layers = {index: LayerWeights(inputs[index], _told_weights(found)[index][0]) for index in wanted}
         return Passed(layers, found[0][0])
 
     @contextmanager
@@ -237,38 +244,22 @@ class Checkpoint:
             yield taken
 
     def _held(self, ids: Tensor, change: Replacement) -> dict[str, Tensor]:
-        """Return what holds every token at position 0 in code that turns them itself; nothing where hooks do."""
+        """Return what holds every token at position 0, also where code turns them itself or scales queries by position."""
         takes_positions = "position_ids" in inspect.signature(self.model.forward).parameters
-        if self.is_open or not change.still or not takes_positions:
+        if not change.still or not takes_positions:
             return {}
         # Without a mask transformers would take each position 0 for the start of another text.
         return {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
 
-    def _loses_order(self, check_stop: CheckStop) -> bool:
-        """Return True if weights without positions are those of the text in reverse, and yet tell its tokens apart.
-
-        Where the attention function drops the mask, or the model has none, they are compared in every layer. Otherwise only the
-        last query sees all tokens, and only the first layer's inputs are of one token each: the others are compared there.
-        """
-        ids = _distinct(self.model, _JUDGED if self.table is None else min(_JUDGED, len(self.table.rows)))
-        if self.is_open or not self.causal:
-            first, second = self._unmasked(ids, check_stop), self._unmasked(ids.flip(0), check_stop)
-            pairs = [(one, other.flip(-2, -1)) for one, other in zip(first, second, strict=True)]  # (h, n, n) each
-        else:
-            ordered = torch.cat((ids[:-1].flip(0), ids[-1:]))
-            first, second = ([self._unmasked(some, check_stop)[0][:, -1:]] for some in (ids, ordered))
-            pairs = [(one[..., :-1], other[..., :-1].flip(-1)) for one, other in zip(first, second, strict=True)]
-        same = all(one.shape == other.shape and bool((one - other).abs().max() < _SAME) for one, other in pairs)
-        return same and all(bool((one - one[..., :1]).abs().max() > _ALIKE) for one, _ in pairs)
-
-    def _unmasked(self, ids: Tensor, check_stop: CheckStop) -> list[Tensor]:
-        """Return the weights of every layer without positions, (h, n, n) each, and without a mask where that can be dropped."""
+    def weights_without_positions(self, ids: Tensor, check_stop: CheckStop) -> list[Tensor]:
+        """Return the weights of every layer without positions, (h, n, n) each; if it is_open, without a mask either."""
         change = self.without_positions
         if not self.is_open:
-            return [layer.weights for layer in self.run(ids, change, check_stop=check_stop).layers.values()]
+            layers = self.run(ids, change, check_stop=check_stop).layers.values()
+            return [layer.weights for layer in layers if isinstance(layer, LayerWeights)]
         recorder = Recorder(still=change.still, unmasked=True, check_stop=check_stop)
         with self._changed(change), recording.recording(recorder):
-            _outputs(self.model, ids)
+            _outputs(self.model, ids, **self._held(ids, change))
         return [recording.weights(recorder.calls[index]) for index in range(recorder.count)]
 
 
@@ -284,17 +275,15 @@ def _holders(model: nn.Module) -> tuple[nn.Module, ...]:
 def _ordinary(model: nn.Module) -> int:
     """Return a token that is neither the first nor the last ones, where special tokens stand."""
     config: Any = model.config
-    token = int(config.vocab_size) // 2
+    if not isinstance(size := getattr(config, "vocab_size", None), int):
+        raise Undefined("This model reads something else than the tokens of a vocabulary.")
+    token = size // 2
     return token + 1 if token == getattr(config, "pad_token_id", None) else token
 
 
-def _distinct(model: nn.Module, count: int) -> Tensor:
-    """Return this many different tokens, fewer of a small vocabulary, (n,): from its middle, where no special tokens stand."""
-    config: Any = model.config
-    size = int(config.vocab_size)
-    step = max(1, size // (2 * count))
-    tokens = (token for token in range(size // 4, size, step) if token != getattr(config, "pad_token_id", None))
-    return torch.tensor(list(islice(tokens, count)))
+def _told_weights(outputs: Any) -> list[Tensor]:
+    """Return the weights that a model's own code tells of its attention layers, (1, h, n, n) each; none if it tells none."""
+    return [weights for weights in getattr(outputs, "attentions", None) or () if weights is not None]
 
 
 def _outputs(model: nn.Module, ids: Tensor, **named: Any) -> Any:

@@ -120,7 +120,8 @@ def attend(session: Session, engine: Engine | None = None) -> Attention | Partly
 
     def vectors(name: str) -> Tensor:
         layer.require_vectors()
-        return getattr(layer, name).cpu()
+        found: Tensor = getattr(layer, name)
+        return found.cpu()
 
     parts: dict[str, Callable[[], Tensor]] = {
         **{name: partial(vectors, name) for name in ("queries", "keys", "values")},
