@@ -241,6 +241,7 @@ def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Hea
     from transformers.utils import logging
 
     kind, predicts = _kind(folder)
+    nothing_generated = GenerationConfig()  # type: ignore[no-untyped-call]  # given, since it is read from a file otherwise
     verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity(_SILENT)
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
@@ -254,7 +255,7 @@ def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Hea
                 use_safetensors=True,
                 trust_remote_code=False,
                 output_loading_info=True,
-                generation_config=GenerationConfig(),  # else it is read from another file; nothing is generated
+                generation_config=nothing_generated,
             )
     except Exception as error:
         if isinstance(error, KeyError) and error.args == (recording.NAME,):
