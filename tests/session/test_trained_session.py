@@ -178,7 +178,7 @@ def test_a_file_that_has_changed_is_named_and_the_folder_opened_again_is_as_it_i
     other, edit = EDITS[kind]
     engine = Engine()
     session = pe.Session(text="the cat sat", model=pe.open_model(copied))
-    before = pe.attend(session, engine).probabilities
+    pe.attend(session, engine)
     saved = session.save(tmp_path / "session.json")
     edit(copied)
     for same in (session, pe.Session.load(saved)):
@@ -194,7 +194,6 @@ def test_a_file_that_has_changed_is_named_and_the_folder_opened_again_is_as_it_i
         expected = eager(Path(shutil.copytree(copied, tmp_path / "elsewhere", symlinks=False)))
     ids = torch.tensor([token_numbers(now.tokens, again.tokenizer)])
     assert_close(pe.attend(now, engine).probabilities, expected(ids, output_attentions=True).attentions[0][0])
-    assert (pe.attend(now, engine).probabilities != before).any()
 
 
 def test_an_edit_that_is_taken_back_is_none(copied: Path) -> None:
