@@ -156,6 +156,7 @@ def filled(level: Level, family: str) -> tuple[str, ...]:
     of = f"(transformers {class_defaults_version()}, {family})"
     said = (f"{name} {value}" for name, value in told.items())
     numbers = tuple(f"{one} {of}" for one in said if one != "partial_rotary_factor 1")
-    found = lengths(level, family)
+    if not (found := lengths(level, family)).may_be_after:
+        return numbers
     which = f"{level.name(*LENGTH)} {found.trained:,} is the length before the scaling, not the one after it"
-    return (*numbers, f"{which} (the scaling's “Trained length is” turns this)") if found.may_be_after else numbers
+    return *numbers, f"{which} (“Trained length is”, in the scaling's form, turns this)"

@@ -58,12 +58,16 @@ class ExtensionOptions(Frozen):
 
 
 class _Lengths(NamedTuple):
-    """How long texts were in training, before the scaling, and how long the text is; what labels add to the first if it is
-    assumed."""
+    """How long texts were in training, before the scaling, and how long the text is; whether the first is assumed."""
 
     trained: int
     text: int
-    assumed: str
+    assumed: bool
+
+    @property
+    def mark(self) -> str:
+        """What labels add to the trained length."""
+        return "?" if self.assumed else ""
 
 
 def draw(scene: Scene, options: ExtensionOptions, _engine: Engine) -> Figure:
@@ -90,7 +94,7 @@ def draw(scene: Scene, options: ExtensionOptions, _engine: Engine) -> Figure:
         headline=_headline(before, after, lengths, encoding.extended_by),
         caption_parts=compose_caption(
             f"{encoding.extended_by}, trained on {format_count(lengths.trained, 'position')}"
-            f"{lengths.assumed and f' before the scaling{lengths.assumed}'}, over {lengths.text:,}",
+            f"{' before the scaling (assumed)' if lengths.assumed else ''}, over {lengths.text:,}",
             shares,
             f"scores times {encoding.attention_factor**2:.4g}{_averaged(lengths.text)}",
         ),
@@ -120,7 +124,7 @@ def _lengths(scene: Scene, encoding: RotationEncoding, text: int | None) -> _Len
     """Return the lengths of training and of the text, which is by default the scaling's factor longer."""
     said = scene.setup.trained_length or encoding.trained_length
     trained = encoding.length_before(said or max(scene.n_tokens, 2))
-    assumed = "" if said and not encoding.trained_length_may_be_after else " (assumed)"
+    assumed = said is None or encoding.trained_length_may_be_after
     return _Lengths(trained, text or max(2, min(round(trained * encoding.extension), _LONGEST)), assumed)
 
 
@@ -159,7 +163,7 @@ def _wavelengths(before: Tensor, found: dict[str, Tensor], lengths: _Lengths) ->
         "wavelength in positions",
         (
             *series,
-            _level(f"trained{lengths.assumed}", lengths.trained, before),
+            _level(f"trained{lengths.mark}", lengths.trained, before),
             _level("text", lengths.text, before),
         ),
     )
@@ -172,7 +176,7 @@ def _slowing(before: Tensor, found: dict[str, Tensor]) -> Lines:
 
 def _angles(before: Tensor, after: Tensor, lengths: _Lengths) -> Lines:
     series = (
-        _by_pair(f"in training{lengths.assumed}", before * lengths.trained, was=True),
+        _by_pair(f"in training{lengths.mark}", before * lengths.trained, was=True),
         _by_pair("not scaled", before * lengths.text),
         _by_pair("scaled", after * lengths.text),
         _level("one turn", _TURN, before),
@@ -197,7 +201,7 @@ def _scores(
 
     series = [Series("before", x, scores(before, 1), before=len(found) == 1)]
     series += [Series(name, x, scores(frequencies, squares[name])) for name, frequencies in found.items()]
-    mark = VerticalMark(lengths.trained, f"trained{lengths.assumed}", "end")
+    mark = VerticalMark(lengths.trained, f"trained{lengths.mark}", "end")
     return Lines(
         "score with an equal key",
         "score / |q|²",

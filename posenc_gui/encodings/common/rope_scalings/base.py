@@ -10,7 +10,6 @@ from torch import Tensor
 from posenc_gui.encodings.base import Source
 from posenc_gui.foundation.declared_model import Frozen
 
-
 TrainedLengthIs = Literal["before", "after", "unsaid"]
 
 
@@ -52,10 +51,10 @@ def trained_length_is_field() -> Any:
     return Field(
         "before",
         title="Trained length is",
-        description="The length before the scaling, or the one that it reaches: a config's max_position_embeddings may be either. "
-        "Angles don't depend on it.",
+        description="The length before the scaling or the one that it reaches: max_position_embeddings of a config may be "
+        "either. Angles don't depend on it.",
         json_schema_extra={
-            "names": {"before": "before the scaling", "after": "after the scaling", "unsaid": "before or after"}
+            "names": {"before": "before scaling", "after": "after scaling", "unsaid": "before or after"}
         },
     )
 
