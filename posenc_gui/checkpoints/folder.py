@@ -121,7 +121,7 @@ def read_folder(path: str | Path) -> Folder:
     config = files.config()
     with _naming(CONFIG):
         level, family = config_json.of_text(Level(config))
-        trained = config_json.trained_length(level, family)
+        trained = config_json.lengths(level, family).trained
     _refuse_code(config, files.name)
     for one in (Level(config), level):
         _check_unquantised(one, files.name)
