@@ -275,7 +275,7 @@ def _method(block: Level) -> type[Scaling] | None:
             raise ValueError(f"{block.where}rope_type must be given beside {join_words(extra)}")
         return None
     said = block.text(named)
-    tags: dict[str, type[Scaling]] = declared_fields.kind(RoPE.model_fields["scaling"]).tags()  # type: ignore[assignment]
+    tags: dict[str, type[Scaling]] = declared_fields.kind(RoPE.model_fields["scaling"]).tags()
     said = "ntk" if said in ("dynamic", "xdrope") and block.own("alpha") else said
     tag = _NAMES.get(said, said)
     if tag is not None and tag not in tags:
