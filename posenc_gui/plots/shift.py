@@ -14,7 +14,7 @@ from posenc_gui.foundation.wording import format_brief, format_count, inflect
 from posenc_gui.measures.shift import Shift, ShiftOptions, changes
 from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured
 from posenc_gui.plots.common.axes import token_axis
-from posenc_gui.plots.common.heads import HeadOptions, head_alone, in_head, of_head, require_head
+from posenc_gui.plots.common.heads import HeadOptions, head_alone, of_head, require_head
 from posenc_gui.scene.scene import Scene
 
 
@@ -53,16 +53,17 @@ def draw(scene: Scene, options: ShiftPlotOptions, engine: Engine) -> Figure:
 
 
 def _headline(scene: Scene, head: int, offset: int, changed: int, count: int, largest: float) -> tuple[Run, ...]:
-    """“Moved by 100 positions: in head 0, with RoPE no score changes.”"""
+    """“Moved by 100 positions: with RoPE no score of head 0 changes.”"""
     under = "without an encoding" if scene.encoding.door == "none" else f"with {scene.encoding.called}"
-    told = Run(f"Moved by {format_count(offset, 'position')}: {in_head(scene, head).lower()}{under} ")
+    of = f" of head {head}" if scene.model.n_heads > 1 else ""
+    told = Run(f"Moved by {format_count(offset, 'position')}: {under} ")
     if not changed:
-        return told, Run("no", "number"), Run(" score changes.")
+        return told, Run("no", "number"), Run(f" score{of} changes.")
     by = (Run(format_brief(largest), "number"), Run("."))
     if count == 1:
-        return told, Run("the only score changes, by "), *by
+        return told, Run(f"the only score{of} changes, by "), *by
     which = f"all {count:,}" if changed == count else f"{changed:,} of {count:,}"
-    return told, Run(which, "number"), Run(f" scores {inflect(changed, 'changes', 'change')}, by up to "), *by
+    return told, Run(which, "number"), Run(f" scores{of} {inflect(changed, 'changes', 'change')}, by up to "), *by
 
 
 PLOT = Plot(
