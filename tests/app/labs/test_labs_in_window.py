@@ -597,9 +597,7 @@ def test_a_result_shows_before_and_now_says_both_and_marks_the_cell_that_its_num
     learner.waits(lambda: bool(view.figure().bands) and bool(view.figure().panels[0].marked))
     figure = view.figure()
     assert figure.bands == ("Before: RoPE", "Now: Sinusoidal")
-    assert headline.sentence.startswith(
-        "Moved by 100 positions: with RoPE no score changes, with Sinusoidal all"
-    )
+    assert headline.sentence.startswith("Moved by 100 positions: with RoPE no score changes, with Sinusoidal all")
     before, now = figure.panels[0], figure.panels[3]
     assert (before.low, before.high) == (now.low, now.high)
     assert len({panel.marked for panel in figure.panels}) == 1
