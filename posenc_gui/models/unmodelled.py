@@ -26,6 +26,7 @@ from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.models.rope_parameters import is_rotary, layers_of
 from posenc_gui.models.unread import unread
 
+_BOTH_WAYS = ("attention_window", "local_attention")  # half of it on each side
 _NO_ATTENTION = ("linear", "mamba", "recurrent", "conv")  # in names of kinds of layers
 
 
@@ -94,12 +95,11 @@ def _of_what_is_seen(level: Level, family: str) -> Iterator[str]:
 
 def _has_window(level: Level) -> bool:
     """Return True if some layers see fewer tokens than the model has positions."""
-    widths = level.value(level.name(*WINDOWS) or "")
-    reach = level.whole(*LENGTH) or math.inf
-    narrow = [
-        one for one in (widths if isinstance(widths, list) else [widths]) if not isinstance(one, int) or 0 < one < reach
-    ]
-    return level.says(*WINDOWS) and bool(narrow) and level.value("use_sliding_window") is not False
+    name, reach = level.name(*WINDOWS) or "", level.whole(*LENGTH) or math.inf
+    held = level.value(name)
+    widths = (one for one in (held if isinstance(held, list) else [held]) if isinstance(one, int | float))
+    is_narrow = any(0 < width < (2 * reach if name in _BOTH_WAYS else reach) for width in widths)
+    return is_narrow and level.value("use_sliding_window") is not False
 
 
 def _of_layers(level: Level, family: str, shape: Shape) -> Iterator[str]:
