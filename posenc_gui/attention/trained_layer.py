@@ -224,6 +224,8 @@ def _read(prompt: Prompt, check_stop: CheckStop) -> tuple[Tensor, Replacement]:
 
 def _change(model: TrainedModel, encoding: Encoding, positions: range, check_stop: CheckStop = go_on) -> Replacement:
     """Return what takes the place of the model's own positions, so that they are an encoding's at these positions."""
+    checkpoint = model.checkpoint(check_stop)
+    model = model.with_fields(separable=checkpoint.separable)  # which files of older versions didn't measure
     if why := model.refusal(encoding):
         raise Undefined(f"{why[0].upper()}{why[1:]}.")
     own = model.encoding
@@ -232,7 +234,7 @@ def _change(model: TrainedModel, encoding: Encoding, positions: range, check_sto
     at = torch.tensor(positions, dtype=torch.float64)
     context = context_of(max(positions.stop, 1), model)
     if encoding.door == "none":
-        return model.checkpoint(check_stop).without_positions
+        return checkpoint.without_positions
     if not model.takes_others:
         raise Undefined(f"{model.name} can't be read from another position on.")
     match encoding.door:

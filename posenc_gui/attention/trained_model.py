@@ -13,19 +13,21 @@ from torch import Tensor
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.checkpoint import Checkpoint, weight_of
-from posenc_gui.checkpoints.folder import MOST_SHARDS, SHA256, TOKENIZER, WeightFile
+from posenc_gui.checkpoints.folder import CONFIG, MOST_FILES, MOST_SHARDS, SHA256, TOKENIZER, WeightFile
+from posenc_gui.checkpoints.identity import FileMark, Identity
 from posenc_gui.checkpoints.opening import Watch
-from posenc_gui.checkpoints.records import Door
-from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.checkpoints.records import Door, Waves
+from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
-from posenc_gui.encodings.common.trained import TrainedTable
+from posenc_gui.encodings.common.trained import KINDS, TrainedTable
 from posenc_gui.foundation.declared_fields import FACT, is_fact
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Invalid, Undefined
+from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.text.tokenization import path_refusal
 
 _SHOWN = 16  # digits of a SHA-256
+_SAME = 1e-4  # of cosines and sines: float32 loses no more at the first positions
 DOORS: dict[str, str] = {  # what comes in there
     "none": "no positions",
     "input": "a table of positions",
@@ -40,7 +42,8 @@ class TrainedModel(Frozen):
     The folder's path is this computer's own affair: `for_others` leaves it out. `encoding` is the model's own, `beside` where
     more position comes in. shows: "weights" if the model's code tells nothing else of its attention. separable: True if
     without its positions the order of a text was seen to change nothing but the order of its weights.
-    sha256: of the weights that a file says it was saved with; what is written says it as soon as it is known.
+    sha256: of the weights that a file says it was saved with; what is written says it as soon as it is known. files: what
+    it was read from; empty in files of older versions.
     """
 
     kind: Literal["trained"] = Field("trained", json_schema_extra=FACT)
@@ -59,6 +62,7 @@ class TrainedModel(Frozen):
     shows: Literal["all", "weights"] = Field("all", json_schema_extra=FACT)
     separable: bool = Field(True, json_schema_extra=FACT)
     weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS, json_schema_extra=FACT)
+    files: tuple[FileMark, ...] = Field((), max_length=MOST_FILES, json_schema_extra=FACT)
     sha256: str = Field("", pattern=f"^({SHA256})?$", json_schema_extra=FACT)
 
     @field_serializer("sha256")
@@ -89,9 +93,14 @@ class TrainedModel(Frozen):
         return f"{self.name} (SHA-256 {self.fingerprint[:_SHOWN]}…)" if self.fingerprint else self.name
 
     @property
+    def identity(self) -> Identity:
+        """Which model it is, by its files."""
+        return Identity(self.weights, self.files)
+
+    @property
     def fingerprint(self) -> str:
         """The SHA-256 of its weights as they are here, else as it was said; empty while none is known."""
-        return opening.known_sha256(self.weights) or self.sha256
+        return opening.known_sha256(self.identity) or self.sha256
 
     @property
     def heads(self) -> int:
@@ -133,13 +142,19 @@ class TrainedModel(Frozen):
         return folder
 
     def require_folder(self) -> None:
-        """Raise Undefined if its folder isn't known, or isn't there."""
+        """Raise Undefined if its folder isn't known, isn't there, or holds another model."""
         if not os.path.isdir(self.folder):  # noqa: PTH112 (Path.is_dir raises where a folder may not be read)
             raise Undefined(f"{self.name} is no longer where it was: open its folder again.")  # figures say no path
+        try:
+            opening.require(self.folder, self.identity)
+        except TooLarge:  # as is said where it is loaded
+            pass
+        except Invalid as why:
+            raise Undefined(str(why)) from None
 
     @property
     def _folder(self) -> Path | None:
-        return Path(self.path) if self.path else opening.opened_path(self.weights)
+        return Path(self.path) if self.path else opening.opened_path(self.identity)
 
     @property
     def here(self) -> Self:
@@ -171,9 +186,20 @@ class TrainedModel(Frozen):
         Raises Undefined if it is gone or another; TooLarge.
         """
         try:
-            return opening.open_folder(self.folder, self.weights, Watch(check_stop)).checkpoint
+            found = opening.open_folder(self.folder, self.identity, Watch(check_stop)).checkpoint
         except Invalid as why:
             raise Undefined(str(why)) from None
+        if not self.files and not self._still_turns(found):
+            raise Undefined(opening.changed(self.name, f"another {CONFIG}"))
+        return found
+
+    def _still_turns(self, found: Checkpoint) -> bool:
+        """Return True unless its own rotation, of a session that doesn't know the config, is none of the model in memory."""
+        own = self.encoding
+        if not isinstance(own, RotationEncoding) or own.name in KINDS:
+            return True
+        known = [waves for waves in found.waves if waves is not None]
+        return not known or any(gives(own, waves, found) for waves in known)
 
     def positions(self) -> Tensor:
         """Return the numbers that it learned for its positions: (rows, width) of its table, (buckets, heads) of its bias.
@@ -194,15 +220,16 @@ class TrainedModel(Frozen):
             return ""
         if encoding.door == "none":
             return "" if self.separable else self._inseparable
+        or_none = ", or none" * self.separable
         if encoding.name == own.name and (facts := _facts(own)) != _facts(encoding):
             return f"{own.called} of {self.name} has {', '.join(f'{name} {value}' for name, value in facts.items())}"
         if encoding.door != own.door:
             return (
                 f"{self.name} takes position by {DOORS[own.door]}, which {encoding.called} isn't: take its own, "
-                f"{own.called}, another of that kind, or none"
+                f"{own.called}{', another of that kind' * self.takes_others}{or_none}"
             )
         if not self.takes_others:
-            return f"the code of {self.name} takes no other positions than its own, {own.called}, or none"
+            return f"the code of {self.name} takes no other positions than its own, {own.called}{or_none}"
         if not _is_replaceable(encoding) or not self._turns_the_same(encoding):
             return f"{encoding.called} is more than {DOORS[own.door]} of this shape, so it can't take the place of {own.called}"
         return ""
@@ -261,3 +288,16 @@ def _is_replaceable(encoding: Encoding) -> bool:
     if isinstance(encoding, RotationEncoding):
         return kind.rotate is RotationEncoding.rotate
     return encoding.content_free and kind.values is Encoding.values
+
+
+def gives(encoding: RotationEncoding, waves: Waves, checkpoint: Checkpoint) -> bool:
+    """Return True if an encoding gives these cosines and sines, (n, pairs) each, at the first positions."""
+    count, pairs = waves[0].shape
+    first, second = encoding.pairs(checkpoint.d_head)
+    is_interleaved = len(first) > 1 and bool(second[0] == first[0] + 1)
+    if len(first) != pairs or encoding.axes > 1 or (pairs > 1 and is_interleaved != checkpoint.is_interleaved):
+        return False
+    at = torch.arange(count, dtype=torch.float64)
+    angles = encoding.angles(at, checkpoint.d_head, Context(count, d_head=checkpoint.d_head))[:, :pairs]
+    mine = (wave * encoding.attention_factor for wave in encoding.waves(angles))
+    return all(torch.allclose(own.double(), other, atol=_SAME) for own, other in zip(waves, mine, strict=True))

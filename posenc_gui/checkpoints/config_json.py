@@ -6,33 +6,46 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
 from posenc_gui.checkpoints.config_fields import D_MODEL, HEADS, LENGTH, NESTED, Level
-from posenc_gui.checkpoints.families import PADDED, SAME_CODE
-from posenc_gui.foundation.files import json_text
+from posenc_gui.checkpoints.families import PADDED, SAME_CODE, TRAINED
 from posenc_gui.foundation.resources import folder
 
-LARGEST = 5_000_000  # bytes; a config with LongRoPE's lists takes a hundredth of it
+LARGEST = 10_000_000  # bytes; a config that names the precision of every expert's weights takes a third of it
 KIND = "model's config.json"
 # What the config classes of transformers fill in where a config.json is silent, as recorded by tools/class_defaults.py.
 CLASS_DEFAULTS_FILE = folder() / "class_defaults.json"
 
-_MOST_NAMES = 50_000  # two for each of the 21,841 labels that some models have
 _DEEPEST = 4  # levels of configs in a config
 _OF_DBRX = {"num_key_value_heads": "kv_n_heads", "rope_theta": "rope_theta"}
 _ROTATIONS = ("rope_parameters", "rope_scaling")
+_BEFORE = ("max_trained_positions", "original_max_position_embeddings")
+_BY_FACTOR = ("linear", "dynamic", "yarn")  # scalings whose factor is of lengths
+_AFTER = ("max_sequence_length", "model_max_length")
+
+
+class Lengths(NamedTuple):
+    """How many positions a model was trained on, and to how many it was then extended; None for what a config doesn't say.
+
+    Where `may_be_after`, the first may as well be the number that its scaling reaches: `max_position_embeddings` is either,
+    4,096 in lmsys/vicuna-13b-v1.5-16k and 16,384 in hfl/chinese-alpaca-2-13b-16k, both with factor 4.
+    """
+
+    trained: int | None
+    context: int | None
+    may_be_after: bool = False
 
 
 def parse(data: bytes) -> Mapping[str, Any]:
-    """Parse a config's text. Raises ValueError, in one sentence, unless it holds fields and their values."""
+    """Parse a config's text, in which numbers may be NaN and Infinity, as Python writes them.
+
+    Raises ValueError, in one sentence, unless it holds fields and their values.
+    """
     try:
-        json_text.check_count(data, _MOST_NAMES)
-        found = from_json(data, allow_inf_nan=False)
-    except json_text.TooMany as error:
-        raise ValueError(f"this {KIND} {error}, more than any has.") from None
+        found = from_json(data)
     except ValueError as error:
         raise ValueError(f"this is no {KIND}: {error}") from None
     if not isinstance(found, dict):
@@ -49,7 +62,7 @@ def of_text(level: Level) -> tuple[Level, str]:
             break
         inner = level.group(name)
         assert inner is not None
-        family = inner.text("model_type") or class_defaults(family).get(name, "")
+        family = _inner_family(inner.text("model_type"), class_defaults(family).get(name, ""), family)
         level = inner
     if level.own(*D_MODEL) and level.own("vocab_size"):  # once the text's fields stood in the outer config
         family = next((class_defaults(family)[name] for name in NESTED if name in class_defaults(family)), family)
@@ -60,20 +73,57 @@ def of_text(level: Level) -> tuple[Level, str]:
     return replace(level, defaults=class_defaults(family)), family
 
 
-def trained_length(level: Level, family: str) -> int | None:
-    """Return how many positions a model was trained on, before any extension; None if its config doesn't say."""
-    blocks = [level.group(name) for name in _ROTATIONS if level.own(name)]
-    before = "original_max_position_embeddings"
-    original = next((found for one in (level, *blocks) if one and (found := one.whole(before))), None)
-    reach = level.whole(*LENGTH)
-    if original or not reach:
-        return original
-    return max(1, reach - padding(level)) if family in PADDED else reach
+def _inner_family(own: str, usual: str, outer: str) -> str:
+    """Return the family of a config in a config: its own, unless that is a name of the outer one's that only some
+    versions know, as EXAONE 4.5's first files have: then the one that is usual there.
+    """
+    is_renamed = usual and own.startswith(outer) and not class_defaults(own)
+    return usual if is_renamed else own or usual
+
+
+def lengths(level: Level, family: str) -> Lengths:
+    """Return how many positions a model was trained on, and extended to. Its own fields count, then its family's fact."""
+    reach, blocks = positions(level, family), _rotations(level)
+    before = next((found for one in (level, *blocks) if (found := one.whole(*_BEFORE))), None)
+    if not before and level.flag("use_dynamic_ntk"):  # of the first Qwen, whose base grows beyond it
+        before = level.whole("seq_length")
+    if not before and reach and family in TRAINED:
+        before = min(TRAINED[family], reach)
+    if before or not reach:
+        return Lengths(before, None if reach == before else reach)
+    if any(one.value("alpha") for one in blocks):  # HunYuan's cards: 256K is what it natively reads, with this scaling
+        return Lengths(reach, reach)
+    factor = max((_factor(one) for one in blocks), default=1.0)
+    after = round(min(reach * factor, 2.0**53))
+    if factor > 1 and after in (level.whole(name) for name in _AFTER if level.own(name)):
+        return Lengths(reach, after)
+    return Lengths(reach, None, factor > 1)
+
+
+def positions(level: Level, family: str) -> int | None:
+    """Return how many positions a config has, without the rows that a padded table keeps; None if it doesn't say."""
+    rows = level.whole(*LENGTH)
+    return max(1, rows - padding(level)) if rows and family in PADDED else rows
 
 
 def padding(level: Level) -> int:
     """Return how many rows a padded table keeps before the first position."""
     return (1 if level.name("pad_token_id") is None else int(level.number("pad_token_id") or 0)) + 1
+
+
+def _rotations(level: Level) -> list[Level]:
+    """Return the blocks that describe a config's rotations, its class's if it has none, and blocks of some layers in them."""
+    name = next((name for name in _ROTATIONS if level.fields.get(name)), _ROTATIONS[0])
+    if (block := level.group(name)) is None:
+        return []
+    inner = (block.group(name) for name, held in block.fields.items() if isinstance(held, Mapping))
+    return [block, *filter(None, inner)]
+
+
+def _factor(block: Level) -> float:
+    """Return by how much a block's scaling lengthens a text; 1 where its factor is none of lengths."""
+    kind = block.value("rope_type") or block.value("type")
+    return (block.number("factor") or 1.0) if kind in _BY_FACTOR else 1.0
 
 
 def class_defaults(family: str) -> Mapping[str, Any]:
