@@ -225,6 +225,11 @@ class Encoding(Frozen):
         return 1.0
 
     @property
+    def share(self) -> str:
+        """The strength as a factor in `code`, such as "0.5 * "; empty at full strength."""
+        return "" if self.strength == 1 else f"{self.strength} * "
+
+    @property
     def sources(self) -> tuple[Source, ...]:
         """The encoding's publication, and that of a named variant if one is used."""
         return (self.source,)
@@ -315,7 +320,7 @@ class Encoding(Frozen):
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return the encoding as 10 to 30 lines of plain PyTorch for a model of this shape, with its parameters filled
-        in.
+        in; what it brings in is multiplied by `share`.
 
         The subclasses for each door say which function the code defines. An encoding without a door defines
         `attention(q, k, v)`, from q, k and v (n_heads, n, d_head) to each head's output, (n_heads, n, d_head). Learned
@@ -370,7 +375,7 @@ class InputEncoding(Encoding):
         """Append the line that adds the vectors."""
         added = """
             # Before the projections, x (n, d_model) being the token vectors:
-            # x = x + position_vectors(torch.arange(n))
+            # x = x + position_vectors(torch.arange(n)).to(x)
         """
         return super().snippet(*blocks, added)
 
@@ -435,6 +440,15 @@ class RotationEncoding(Encoding):
         """The length in training, if the encoding declares it."""
         return None
 
+    @property
+    def trained_length_may_be_after(self) -> bool:
+        """True if the trained length may as well be the one that the context extension reaches."""
+        return False
+
+    def length_before(self, trained: int) -> int:
+        """Return the length before the context extension, of what is called the trained length."""
+        return trained
+
     def extensions(self, factor: float, trained: int) -> dict[str, Self]:
         """Return this encoding extended by this factor by every method, by name; one that is in use stays."""
         return {self.extended_by: self}
@@ -476,6 +490,11 @@ class RotationEncoding(Encoding):
         """Return code that defines `rotate(x, positions, side)`: x (…, n, d_head), positions (n,), "query" or "key"."""
         raise NotImplementedError
 
+    @property
+    def share_lines(self) -> list[str]:
+        """The line of code by which all angles are turned by a share alone; none at full strength."""
+        return [f"angles = {self.share}angles  # a share of each"] if self.share else []
+
     def snippet(self, *blocks: str) -> str:
         """Append the lines that rotate queries and keys."""
         turned = """
@@ -508,11 +527,11 @@ class ScoreEncoding(Encoding):
         """Return code that defines `scores(q, k, q_positions, k_positions)`: all scores before the mask, at the
         encoding's own scale.
 
-        It maps q (n_heads, n_q, d_head) and k (n_heads, n_k, d_head) to (n_heads, n_q, n_k). An encoding that adds to
-        the output also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to (n_heads, n_q,
-        d_head). One that needs the layer's inputs defines `prepare(x)`, from (n, d_model) to one row per token, and
-        `scores` also takes the rows of the queries and of the keys. Parameters w_q and w_k are the layer's own
-        projections.
+        It maps q (n_heads, n_q, d_head) and k (n_heads, n_k, d_head) to (n_heads, n_q, n_k), of q's dtype. An encoding
+        that adds to the output also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to
+        (n_heads, n_q, d_head). One that needs the layer's inputs defines `prepare(x)`, from (n, d_model) to one row per
+        token, and `scores` also takes the rows of the queries and of the keys. Parameters w_q and w_k are the layer's
+        own projections.
         """
         raise NotImplementedError
 
