@@ -172,7 +172,9 @@ class _ProcessOwner:
         found = child.call(tokenizer_process.answer, kind, about, self._most_tokens, seconds=seconds)
         try:
             answer = _ANSWER.validate_python(found)
-            return answer if isinstance(answer, str) or kind == TOKENS else _tokens(*cast(_Shown, answer))
+            if isinstance(answer, str):
+                return answer
+            return cast(tuple[int, ...], answer) if kind == TOKENS else _tokens(*cast(_Shown, answer))
         except ValueError:
             child.stop()
             raise Crashed("The tokenizer process gave an invalid answer.") from None
