@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined, shorten_value
+from posenc_gui.foundation.errors import Undefined, quote_value
 from posenc_gui.foundation.wording import format_count
 
 Door = Literal["none", "input", "rotation", "score"]
@@ -153,9 +153,9 @@ def _checked(hook: Callable[Given, Tensor]) -> Callable[Given, Tensor]:
                 case "x":
                     _require_vectors(value)
                 case "side" if value not in get_args(Side):
-                    raise ValueError(f"side must be query or key, not {shorten_value(value)!r}")
+                    raise ValueError(f"side must be query or key, not {quote_value(value)}")
                 case "context" if not isinstance(value, Context | None):
-                    raise ValueError(f"context must be a Context, not {shorten_value(value)!r}")
+                    raise ValueError(f"context must be a Context, not {quote_value(value)}")
         if "x" in arguments and arguments["positions"].ndim:
             count, rows = len(arguments["positions"]), arguments["x"].shape[-2]
             if count not in (1, rows):
@@ -171,12 +171,12 @@ def _require_size(name: str, size: object) -> None:
     except TypeError:
         fits = False
     if not fits:
-        raise ValueError(f"{name} must be a whole number from 1 to {_LARGEST_SIZE:,}, not {shorten_value(size)!r}")
+        raise ValueError(f"{name} must be a whole number from 1 to {_LARGEST_SIZE:,}, not {quote_value(size)}")
 
 
 def _require_vectors(x: object) -> None:
     if not (isinstance(x, Tensor) and x.is_floating_point() and x.ndim >= 2):
-        given = f"a tensor of {x.dtype} and shape {tuple(x.shape)}" if isinstance(x, Tensor) else repr(shorten_value(x))
+        given = f"a tensor of {x.dtype} and shape {tuple(x.shape)}" if isinstance(x, Tensor) else quote_value(x)
         raise ValueError(f"x must be a tensor of floating-point numbers with shape (…, n, d_head), not {given}")
 
 
@@ -575,7 +575,7 @@ def as_positions(positions: Tensor | Sequence[float] | Sequence[Sequence[float]]
         try:
             positions = torch.as_tensor(positions)
         except (TypeError, ValueError, RuntimeError, OverflowError):
-            raise ValueError(f"positions must be a list of numbers, not {shorten_value(positions)!r}") from None
+            raise ValueError(f"positions must be a list of numbers, not {quote_value(positions)}") from None
     if positions.is_complex():
         raise ValueError("positions must be real numbers")
     tensor = positions.to(torch.float64)

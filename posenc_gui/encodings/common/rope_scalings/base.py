@@ -22,12 +22,12 @@ class Named(Frozen):
     models: ClassVar[tuple[str, ...]] = ()
 
 
-def factor_field(default: float) -> Any:
-    """Declare the factor as a parameter."""
+def factor_field(default: float, most: float = 10_000) -> Any:
+    """Declare the factor as a parameter; most: the largest."""
     return Field(
         default,
         ge=1.0,
-        le=10_000,
+        le=most,
         title="Factor",
         description="Factor by which the context is longer than in training.",
         json_schema_extra={"scale": "log"},

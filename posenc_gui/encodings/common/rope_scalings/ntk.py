@@ -36,7 +36,7 @@ class NTK(Scaling, title="NTK-aware"):
     theta: ClassVar[str] = r"\left(\mathrm{base}\; s^{r/(r-2)}\right)^{-2i/r}"
 
     rope_type: Literal["ntk"] = "ntk"
-    factor: float = factor_field(4.0)
+    factor: float = factor_field(4.0, most=1_000_000)  # HunYuan's is 100,000
 
     def remark(self, length: int, strength: float = 1.0) -> str:
         """Return the caveat that most pairs slow down by less than the factor; empty at factor 1."""
