@@ -46,7 +46,7 @@ _KEYS = 8  # keys with a row of their own
 _TWINS = 2  # of them, at most this many twins of the pinned key, and this many of the query
 _SHOWN = 16  # numbers of a vector that are drawn
 _DIALS = 4
-_TERM = "+ term"  # what a score door adds that depends on the tokens, too
+_TERM = "term"  # what a score door adds that depends on the tokens, too
 _HALF = 0.5  # where the colours of weights end if none is larger, so that those of several keys are told apart
 
 
@@ -300,10 +300,11 @@ def _headings(side: _Side) -> tuple[Heading, ...]:
     scene, layer, encoding = side.scene, side.layer, side.scene.encoding
     below = layer.index > 0
     closed = {door: Heading(door, "closed", "closed") for door in ("input", "rotation", "score")}
+    share = "" if encoding.strength == 1 else f"{format_number(encoding.strength)} "
     opened = {
-        "input": Heading("input", "added in layer 0" if below else "+ p", "open"),
-        "rotation": Heading("rotation", "q, k by m · θ", "open"),
-        "score": Heading("score", "+ bias" if encoding.content_free else _TERM, "open"),
+        "input": Heading("input", "added in layer 0" if below else f"+ {share}p", "open"),
+        "rotation": Heading("rotation", f"q, k by {share}m · θ", "open"),
+        "score": Heading("score", f"+ {share}{'bias' if encoding.content_free else _TERM}", "open"),
     }
     doors = {name: opened[name] if name == encoding.door else closed[name] for name in closed}
     root = layer.scale != 1
@@ -346,7 +347,7 @@ def _shown_numbers(sides: Sequence[_Side], panels: Sequence[Flow]) -> list[Capti
     parts: list[CaptionPart | str] = []
     if any(key.parted or key.value_parted for panel in panels for key in panel.keys):
         parts.append(CaptionPart("amber: where equal tokens differ", "accent"))
-    if any(panel.headings[COLUMNS.index("score")].note == _TERM for panel in panels):
+    if any(panel.headings[COLUMNS.index("score")].note.endswith(_TERM) for panel in panels):
         parts.append("the term is made of tokens and positions")
     turning = [side for side in sides if isinstance(side.scene.encoding, RotationEncoding)]
     counts = sorted({_angles(side, side.layer.positions[:1]).shape[1] for side in turning})

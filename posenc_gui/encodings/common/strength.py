@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
 from pydantic import PrivateAttr
+from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
+from posenc_gui.encodings.base import Context, Encoding, Profile, RotationEncoding
 from posenc_gui.foundation.wording import format_number
 
 E = TypeVar("E", bound=Encoding)
@@ -53,6 +55,13 @@ class _Weakened(Encoding):
     def remark(self, context: Context) -> str:
         """Return the encoding's own caveats; nothing where nothing is brought in."""
         return super().remark(context) if self._strength else ""
+
+    def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile | None:
+        """Return the encoding's profile; the rows of a table that meets the tokens, which no hook gives, times the strength."""
+        found = super().profile(coordinates, d_model, context)
+        if found is None or self.door != "score" or self.content_free:
+            return found
+        return replace(found, values=found.values * self._strength)
 
 
 class _WeakenedRotation(_Weakened, RotationEncoding):
