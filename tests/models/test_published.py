@@ -30,9 +30,9 @@ ROWS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("published.json
 FILES = Path(__file__).with_name("published")
 
 
-def file(row: dict[str, Any]) -> Path:
-    """The config.json of a row."""
-    return FILES / f"{row['model'].replace('/', '--').replace(' ', '-')}.json"
+def file_of(model: str) -> Path:
+    """The config.json of a model."""
+    return FILES / f"{model.replace('/', '--').replace(' ', '-')}.json"
 
 
 def encoding(row: dict[str, Any] | None) -> Any:
@@ -44,7 +44,7 @@ def test_published_configs_are_read_as_their_models_act() -> None:
     for row in ROWS:
         if "refused" in row:
             continue
-        found = understood(file(row))
+        found = understood(file_of(row["model"]))
         assert (found.encoding, found.other) == (encoding(row["encoding"]), encoding(row.get("other"))), row["model"]
         shape = [found.model.d_model, found.model.n_heads, found.model.head_width]
         assert (shape, found.model.causal) == (row["shape"], row["causal"]), row["model"]
@@ -59,12 +59,12 @@ def test_published_configs_that_are_no_session_are_refused_with_a_reason() -> No
     for row in ROWS:
         if "refused" in row:
             with pytest.raises(ValueError, match=r".") as refused:
-                understood(file(row))
-            assert str(refused.value).startswith(f"{file(row).name}: {row['refused']}"), row["model"]
+                understood(file_of(row["model"]))
+            assert str(refused.value).startswith(f"{file_of(row['model']).name}: {row['refused']}"), row["model"]
 
 
 def test_each_file_has_a_row_and_each_row_a_file() -> None:
-    assert sorted(map(file, ROWS)) == sorted(FILES.iterdir())
+    assert sorted(file_of(row["model"]) for row in ROWS) == sorted(FILES.iterdir())
 
 
 def rotations(folder: Path) -> Iterator[tuple[torch.Tensor, float]]:
@@ -84,9 +84,12 @@ def rotations(folder: Path) -> Iterator[tuple[torch.Tensor, float]]:
 def test_published_rotations_are_those_of_transformers(tmp_path) -> None:
     compared = 0
     for row in ROWS:
-        if "refused" in row or json.loads(file(row).read_bytes())["model_type"] not in transformers.CONFIG_MAPPING:
+        if (
+            "refused" in row
+            or json.loads(file_of(row["model"]).read_bytes())["model_type"] not in transformers.CONFIG_MAPPING
+        ):
             continue
-        shutil.copy(file(row), tmp_path / "config.json")
+        shutil.copy(file_of(row["model"]), tmp_path / "config.json")
         found = understood(tmp_path / "config.json")
         for own in (found.encoding, found.other):
             if isinstance(own, RoPE):
