@@ -81,8 +81,12 @@ def register() -> None:
     from transformers import AttentionInterface
     from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
+    def mask(*given: Any, **named: Any) -> Tensor | None:
+        recorder = _recorder.get()
+        return None if recorder is not None and recorder.unmasked else sdpa_mask(*given, **named)
+
     AttentionInterface.register(NAME, _attention)
-    AttentionMaskInterface.register(NAME, sdpa_mask)
+    AttentionMaskInterface.register(NAME, mask)
 
 
 def _attention(
