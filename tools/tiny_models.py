@@ -117,7 +117,15 @@ def tiny_config(family: str) -> Any:
 
 
 def tiny_model(config: Any) -> torch.nn.Module:
-    """Return a model with random weights; of an encoder and a decoder, the encoder.
+    """Return a model with random weights; of an encoder and a decoder, the encoder. Raises as `whole_model`."""
+    model = whole_model(config)
+    if config.is_encoder_decoder and hasattr(model, "get_encoder"):
+        model = model.get_encoder()
+    return model
+
+
+def whole_model(config: Any) -> Any:
+    """Return a model with random weights, with its decoder.
 
     Raises MemoryError for one that isn't tiny, LookupError where transformers has no model of that config.
     """
@@ -129,8 +137,6 @@ def tiny_model(config: Any) -> torch.nn.Module:
             raise MemoryError(f"more than {MOST_WEIGHTS:g} weights")
     torch.manual_seed(0)
     model: torch.nn.Module = cls(config).float().eval()
-    if config.is_encoder_decoder and hasattr(model, "get_encoder"):
-        model = model.get_encoder()
     with torch.no_grad():
         for name, weight in model.named_parameters():
             if weight.dim() > 1:

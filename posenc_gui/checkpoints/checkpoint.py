@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from posenc_gui.checkpoints import recording
-from posenc_gui.checkpoints.recording import Recorder
+from posenc_gui.checkpoints.recording import Layout, Recorder
 from posenc_gui.checkpoints.records import (
     AS_TRAINED,
     LayerWeights,
@@ -69,9 +69,9 @@ class Head:
 class Checkpoint:
     """A model and its parts: its attention modules in the order of its layers, and W_o beside each where it has one.
 
-    `waves` is what each layer's rotation gives to the first positions; None without one. is_open: True if its attention goes
-    through the function that records, so that more than its weights is known. `head`: None where the folder holds none that
-    predicts tokens.
+    `waves` is what each layer's rotation gives to the first positions, None without one, and `layout` where it does. is_open:
+    True if its attention goes through the function that records, so that more than its weights is known. `head`: None where
+    the folder holds none that predicts tokens.
     """
 
     model: nn.Module
@@ -80,7 +80,7 @@ class Checkpoint:
     table: PositionTable | None
     bias: nn.Module | None
     waves: tuple[Waves | None, ...]
-    is_interleaved: bool
+    layout: Layout
     is_open: bool
     causal: bool
     n_heads: int
@@ -125,7 +125,7 @@ class Checkpoint:
             probe.table(),
             probe.bias(),
             tuple(map(probe.waves.get, modules)),
-            probe.is_interleaved,
+            probe.layout,
             is_open,
             causal,
             n_heads,
@@ -173,7 +173,7 @@ class Checkpoint:
     def _changed(self, change: Replacement) -> Iterator[None]:
         """Let a change act in the model, which makes one pass at a time: hooks act on the model itself."""
         table = self.table.module if self.table else None
-        with self.turn, torch.no_grad(), recording.hooked(self.model, change, table, self.is_interleaved) as hooks:
+        with self.turn, torch.no_grad(), recording.hooked(self.model, change, table, self.layout) as hooks:
             if change.still and not self.is_open:
                 hooks.enter_context(recording.without_bias(self.model))
             yield
@@ -311,7 +311,7 @@ class _Probe:
     """Watches a pass over one repeated token: which table's rows differ, what rotations give, and where heads are joined."""
 
     def __init__(self, model: nn.Module) -> None:
-        self.is_interleaved = False
+        self.layout: Layout = "halves"
         self.waves: dict[nn.Module, Waves] = {}  # cosines and sines, (n, pairs) each, that attention modules were given
         self._model = model
         self._looked_up: list[tuple[nn.Module, Tensor]] = []
@@ -371,8 +371,7 @@ class _Probe:
         if isinstance(found, Tensor):
             self.waves[module] = found.real[0], found.imag[0]
             return
-        cos, sin = (one.reshape(-1, one.shape[-1]) for one in named["position_embeddings"])  # (n, rotated) each
-        half = cos.shape[-1] // 2
-        self.is_interleaved = not torch.equal(cos[:, :half], cos[:, half:])
-        some = slice(0, None, 2) if self.is_interleaved else slice(0, half)
+        cos, sin = (one.reshape(-1, one.shape[-1])[:_PROBE] for one in named["position_embeddings"])  # (n, width)
+        self.layout = recording.layout_of(cos)
+        some = {"halves": slice(cos.shape[-1] // 2), "neighbours": slice(0, None, 2), "once": slice(None)}[self.layout]
         self.waves[module] = cos[:, some], sin[:, some]

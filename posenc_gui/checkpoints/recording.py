@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -21,6 +21,9 @@ NAME = "posenc_gui"  # of the attention function, as transformers knows it
 
 _AT_ONCE = 2**24  # scores at a time
 _HIDDEN = -1e30  # a mask's number for what isn't seen is far below, any bias far above
+Layout = Literal[
+    "halves", "neighbours", "once"
+]  # of a pair's cosine: at i and i + r/2, at 2i and 2i + 1, or at i alone
 _ZEROED = ("alibi", "position_bias")  # arguments in which a model's code hands its bias to a layer
 
 
@@ -218,7 +221,7 @@ def _seen(call: Call) -> tuple[VisibleKeys, Tensor | None]:
 # --- Hooks ----------------------------------------------------------------------------------------------------------
 
 
-def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, is_interleaved: bool) -> ExitStack:
+def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, layout: Layout) -> ExitStack:
     """Let a change act in every layer of a model, until the stack is closed."""
     stack = ExitStack()
 
@@ -232,18 +235,32 @@ def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, is_in
         if not type(module).__name__.endswith("RotaryEmbedding"):  # as transformers names what gives cosines and sines
             continue
         if waves is not None:
-            let(module, lambda found: _as_given(found, waves, is_interleaved))
+            let(module, lambda found: _as_given(found, waves, layout))
         elif change.still:
             let(module, _of_the_first)
     return stack
 
 
-def _as_given(found: Any, waves: Waves, is_interleaved: bool) -> Any:
+def _as_given(found: Any, waves: Waves, layout: Layout) -> Any:
     """Return cosines and sines, (n, pairs) each, in a rotary module's own layout, in which it has `found` others."""
     if isinstance(found, Tensor):  # one complex number a pair
         return torch.complex(*waves).to(found.dtype).expand_as(found)
-    spread = (wave.repeat_interleave(2, -1) if is_interleaved else torch.cat((wave, wave), -1) for wave in waves)
-    return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(spread, found, strict=True))  # (n, rotated)
+    spread = {
+        "halves": lambda wave: torch.cat((wave, wave), -1),
+        "neighbours": lambda wave: wave.repeat_interleave(2, -1),
+        "once": lambda wave: wave,
+    }[layout]
+    return tuple(
+        spread(wave).to(own.dtype).expand_as(own) for wave, own in zip(waves, found, strict=True)
+    )  # (n, width)
+
+
+def layout_of(waves: Tensor) -> Layout:
+    """Return where a rotary module's cosines or sines, (n, width), have those of each pair."""
+    half, odd = divmod(waves.shape[-1], 2)
+    if not odd and torch.equal(waves[:, :half], waves[:, half:]):
+        return "halves"
+    return "neighbours" if not odd and torch.equal(waves[:, ::2], waves[:, 1::2]) else "once"
 
 
 def _of_the_first(found: Any) -> Any:

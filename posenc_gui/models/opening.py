@@ -62,10 +62,9 @@ def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int,
     except ValueError:
         known = []
     waves = checkpoint.waves[min(layer, len(checkpoint.waves) - 1)]
-    if waves is not None:
-        turning = [one for one in known if isinstance(one, RotationEncoding)]
-        same = (one for one in turning if _gives(one, waves, checkpoint))
-        return next(same, TrainedRotation())
+    turning = [one for one in known if isinstance(one, RotationEncoding)]
+    if waves is not None and (checkpoint.is_open or turning or not known):  # Falcon's code computes some beside ALiBi
+        return next((one for one in turning if _gives(one, waves, checkpoint)), TrainedRotation())
     if checkpoint.bias is not None:
         of_buckets = next((one for one in known if isinstance(one, T5)), None)
         return TrainedTerm() if of_buckets is None else TrainedBias(**dict(of_buckets))
@@ -78,9 +77,7 @@ def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int,
 def _gives(encoding: RotationEncoding, waves: Waves, checkpoint: Checkpoint) -> bool:
     """Return True if an encoding gives these cosines and sines, (n, pairs) each, at the first positions."""
     count, pairs = waves[0].shape
-    first, second = encoding.pairs(checkpoint.d_head)
-    is_interleaved = len(first) > 1 and bool(second[0] == first[0] + 1)
-    if len(first) != pairs or encoding.axes > 1 or (pairs > 1 and is_interleaved != checkpoint.is_interleaved):
+    if len(encoding.pairs(checkpoint.d_head)[0]) != pairs:
         return False
     at = torch.arange(count, dtype=torch.float64)
     angles = encoding.angles(at, checkpoint.d_head, Context(count, d_head=checkpoint.d_head))[:, :pairs]

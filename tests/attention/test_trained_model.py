@@ -121,6 +121,9 @@ def test_queries_before_rotation_turned_by_the_models_own_encoding_give_its_scor
         ("opt", "trained_table", True),
         ("gpt_neox", "rope", True),
         ("gptj", "rope", True),
+        ("glm", "rope", True),
+        ("gpt_oss", "rope", True),
+        ("llama4", "rope", True),
         ("bloom", "alibi", True),
         ("t5", "trained_bias", False),
     ],
@@ -194,6 +197,15 @@ def test_another_base_is_the_same_model_with_another_base(checkpoint_folder: Fol
     )
     table_of_eager(eager(path).rotary_emb.inv_freq, llama.LlamaRotaryEmbedding(config).inv_freq)
     assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("name", ["gpt_neox", "llama", "llama4", "gpt_oss", "glm"])
+def test_a_rotation_that_is_replaced_by_its_like_turns_the_same(checkpoint_folder: Folders, name: str) -> None:
+    """Cosines stand in a module's output twice in halves, once (GPT-OSS), or as complex numbers (Llama 4)."""
+    session = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder(name), layer=1))
+    like = session.encoding.model_copy(update={"base": session.encoding.base * (1 + 1e-9)})
+    found, own = (pe.attend(one).probabilities for one in (session.changed(encoding=like), session))
+    assert_close(found, own, atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize(
