@@ -13,17 +13,21 @@ from torch import Tensor
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.checkpoint import Checkpoint, weight_of
-from posenc_gui.checkpoints.folder import MOST_SHARDS, SHA256, TOKENIZER, WeightFile
+from posenc_gui.checkpoints.folder import CONFIG, MOST_FILES, MOST_SHARDS, SHA256, TOKENIZER, WeightFile
+from posenc_gui.checkpoints.identity import FileMark, Identity
 from posenc_gui.checkpoints.opening import Watch
-from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.checkpoints.records import Waves
+from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
+from posenc_gui.encodings.common.trained import KINDS
 from posenc_gui.foundation.declared_fields import FACT, is_fact
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Invalid, Undefined
+from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.text.tokenization import path_refusal
 
 _SHOWN = 16  # digits of a SHA-256
+_SAME = 1e-4  # of cosines and sines: float32 loses no more at the first positions
 _DOORS = {
     "none": "no positions",
     "input": "a table of positions",
@@ -37,7 +41,8 @@ class TrainedModel(Frozen):
 
     The folder's path is this computer's own affair: `for_others` leaves it out. `encoding` is the model's own. shows:
     "weights" if the model's code tells nothing else of its attention. separable: True if its positions can be taken away.
-    sha256: of the weights that a file says it was saved with; what is written says it as soon as it is known.
+    sha256: of the weights that a file says it was saved with; what is written says it as soon as it is known. files: what
+    it was read from; empty in files of older versions.
     """
 
     kind: Literal["trained"] = Field("trained", json_schema_extra=FACT)
@@ -55,6 +60,7 @@ class TrainedModel(Frozen):
     shows: Literal["all", "weights"] = Field("all", json_schema_extra=FACT)
     separable: bool = Field(True, json_schema_extra=FACT)
     weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS, json_schema_extra=FACT)
+    files: tuple[FileMark, ...] = Field((), max_length=MOST_FILES, json_schema_extra=FACT)
     sha256: str = Field("", pattern=f"^({SHA256})?$", json_schema_extra=FACT)
 
     @field_serializer("sha256")
@@ -85,9 +91,14 @@ class TrainedModel(Frozen):
         return f"{self.name} (SHA-256 {self.fingerprint[:_SHOWN]}…)" if self.fingerprint else self.name
 
     @property
+    def identity(self) -> Identity:
+        """Which model it is, by its files."""
+        return Identity(self.weights, self.files)
+
+    @property
     def fingerprint(self) -> str:
         """The SHA-256 of its weights as they are here, else as it was said; empty while none is known."""
-        return opening.known_sha256(self.weights) or self.sha256
+        return opening.known_sha256(self.identity) or self.sha256
 
     @property
     def heads(self) -> int:
@@ -129,13 +140,19 @@ class TrainedModel(Frozen):
         return folder
 
     def require_folder(self) -> None:
-        """Raise Undefined if its folder isn't known, or isn't there."""
+        """Raise Undefined if its folder isn't known, isn't there, or holds another model."""
         if not os.path.isdir(self.folder):  # noqa: PTH112 (Path.is_dir raises where a folder may not be read)
             raise Undefined(f"{self.name} is no longer where it was: open its folder again.")  # figures say no path
+        try:
+            opening.require(self.folder, self.identity)
+        except TooLarge:  # as is said where it is loaded
+            pass
+        except Invalid as why:
+            raise Undefined(str(why)) from None
 
     @property
     def _folder(self) -> Path | None:
-        return Path(self.path) if self.path else opening.opened_path(self.weights)
+        return Path(self.path) if self.path else opening.opened_path(self.identity)
 
     @property
     def here(self) -> Self:
@@ -167,9 +184,20 @@ class TrainedModel(Frozen):
         Raises Undefined if it is gone or another; TooLarge.
         """
         try:
-            return opening.open_folder(self.folder, self.weights, Watch(check_stop)).checkpoint
+            found = opening.open_folder(self.folder, self.identity, Watch(check_stop)).checkpoint
         except Invalid as why:
             raise Undefined(str(why)) from None
+        if not self.files and not self._still_turns(found):
+            raise Undefined(opening.changed(self.name, f"another {CONFIG}"))
+        return found
+
+    def _still_turns(self, found: Checkpoint) -> bool:
+        """Return True unless its own rotation, of a session that doesn't know the config, is none of the model in memory."""
+        own = self.encoding
+        if not isinstance(own, RotationEncoding) or own.name in KINDS:
+            return True
+        known = [waves for waves in found.waves if waves is not None]
+        return not known or any(gives(own, waves, found) for waves in known)
 
     def positions(self) -> Tensor:
         """Return the numbers that it learned for its positions: (rows, width) of its table, (buckets, heads) of its bias.
@@ -220,8 +248,17 @@ def _facts(encoding: Encoding) -> dict[str, Any]:
 def _is_replaceable(encoding: Encoding) -> bool:
     """Return True for an encoding that is all in its vectors, its angles or its bias."""
     kind = type(encoding)
-    if encoding.axes > 1:
-        return False
-    if isinstance(encoding, RotationEncoding):
+    if isinstance(encoding, RotationEncoding):  # of several axes, a text's token has one position on all
         return kind.rotate is RotationEncoding.rotate
-    return encoding.content_free and kind.values is Encoding.values
+    return encoding.axes == 1 and encoding.content_free and kind.values is Encoding.values
+
+
+def gives(encoding: RotationEncoding, waves: Waves, checkpoint: Checkpoint) -> bool:
+    """Return True if an encoding gives these cosines and sines, (n, pairs) each, at the first positions."""
+    count, pairs = waves[0].shape
+    if len(encoding.pairs(checkpoint.d_head)[0]) != pairs:
+        return False
+    at = torch.arange(count, dtype=torch.float64)
+    angles = encoding.angles(at, checkpoint.d_head, Context(count, d_head=checkpoint.d_head))[:, :pairs]
+    mine = (wave * encoding.attention_factor for wave in encoding.waves(angles))
+    return all(torch.allclose(own.double(), other, atol=_SAME) for own, other in zip(waves, mine, strict=True))

@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
 from posenc_gui.checkpoints.config_fields import D_MODEL, HEADS, LENGTH, NESTED, Level
-from posenc_gui.checkpoints.families import PADDED, SAME_CODE
+from posenc_gui.checkpoints.families import PADDED, SAME_CODE, TRAINED
 from posenc_gui.foundation.files import json_text
 from posenc_gui.foundation.resources import folder
 
@@ -24,6 +24,21 @@ _MOST_NAMES = 50_000  # two for each of the 21,841 labels that some models have
 _DEEPEST = 4  # levels of configs in a config
 _OF_DBRX = {"num_key_value_heads": "kv_n_heads", "rope_theta": "rope_theta"}
 _ROTATIONS = ("rope_parameters", "rope_scaling")
+_BEFORE = ("max_trained_positions", "original_max_position_embeddings")
+_BY_FACTOR = ("linear", "dynamic", "yarn")  # scalings whose factor is of lengths
+_AFTER = ("max_sequence_length", "model_max_length")
+
+
+class Lengths(NamedTuple):
+    """How many positions a model was trained on, and to how many it was then extended; None for what a config doesn't say.
+
+    Where `may_be_after`, the first may as well be the number that its scaling reaches: `max_position_embeddings` is either,
+    4,096 in lmsys/vicuna-13b-v1.5-16k and 16,384 in hfl/chinese-alpaca-2-13b-16k, both with factor 4.
+    """
+
+    trained: int | None
+    context: int | None
+    may_be_after: bool = False
 
 
 def parse(data: bytes) -> Mapping[str, Any]:
@@ -60,20 +75,49 @@ def of_text(level: Level) -> tuple[Level, str]:
     return replace(level, defaults=class_defaults(family)), family
 
 
-def trained_length(level: Level, family: str) -> int | None:
-    """Return how many positions a model was trained on, before any extension; None if its config doesn't say."""
-    blocks = [level.group(name) for name in _ROTATIONS if level.own(name)]
-    before = "original_max_position_embeddings"
-    original = next((found for one in (level, *blocks) if one and (found := one.whole(before))), None)
-    reach = level.whole(*LENGTH)
-    if original or not reach:
-        return original
-    return max(1, reach - padding(level)) if family in PADDED else reach
+def lengths(level: Level, family: str) -> Lengths:
+    """Return how many positions a model was trained on, and extended to. Its own fields count, then its family's fact."""
+    reach, blocks = positions(level, family), _rotations(level)
+    before = next((found for one in (level, *blocks) if (found := one.whole(*_BEFORE))), None)
+    if not before and level.flag("use_dynamic_ntk"):  # of the first Qwen, whose base grows beyond it
+        before = level.whole("seq_length")
+    if not before and reach and family in TRAINED:
+        before = min(TRAINED[family], reach)
+    if before or not reach:
+        return Lengths(before, None if reach == before else reach)
+    if any(one.value("alpha") for one in blocks):  # HunYuan's cards: 256K is what it natively reads, with this scaling
+        return Lengths(reach, reach)
+    factor = max((_factor(one) for one in blocks), default=1.0)
+    after = round(reach * factor)
+    if factor > 1 and after in (level.whole(name) for name in _AFTER if level.own(name)):
+        return Lengths(reach, after)
+    return Lengths(reach, None, factor > 1)
+
+
+def positions(level: Level, family: str) -> int | None:
+    """Return how many positions a config has, without the rows that a padded table keeps; None if it doesn't say."""
+    rows = level.whole(*LENGTH)
+    return max(1, rows - padding(level)) if rows and family in PADDED else rows
 
 
 def padding(level: Level) -> int:
     """Return how many rows a padded table keeps before the first position."""
     return (1 if level.name("pad_token_id") is None else int(level.number("pad_token_id") or 0)) + 1
+
+
+def _rotations(level: Level) -> list[Level]:
+    """Return the blocks that describe a config's rotations, its class's if it has none, and blocks of some layers in them."""
+    name = next((name for name in _ROTATIONS if level.fields.get(name)), _ROTATIONS[0])
+    if (block := level.group(name)) is None:
+        return []
+    inner = (block.group(name) for name, held in block.fields.items() if isinstance(held, Mapping))
+    return [block, *filter(None, inner)]
+
+
+def _factor(block: Level) -> float:
+    """Return by how much a block's scaling lengthens a text; 1 where its factor is none of lengths."""
+    kind = block.value("rope_type") or block.value("type")
+    return (block.number("factor") or 1.0) if kind in _BY_FACTOR else 1.0
 
 
 def class_defaults(family: str) -> Mapping[str, Any]:

@@ -5,13 +5,14 @@ Nothing is executed, downloaded or unpickled: two texts of JSON and the headers 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ _PICKLES = re.compile(r".*\.(?:bin|pt|pth|pkl|pickle|ckpt)")
 _OTHER_TOKENIZERS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "vocab.txt", "vocab.json")
 
 MOST_SHARDS = 1000  # files of weights of one model
+MOST_FILES = MOST_SHARDS + 3  # with its config, index and tokenizer
 
 _LARGEST_INDEX = 25_000_000  # bytes; DeepSeek-V3's has 9 million
 _MOST_TENSORS = 200_000
@@ -62,6 +64,9 @@ _QUANTISED = re.compile(r"\.(?:qweight|qzeros|SCB|weight_packed|weight\.quant_st
 _OF_QUANTISATION = ("quantization_config", "compression_config")
 
 
+Stamps = Mapping[str, atomic.StrictStamp | None]
+
+
 class Absent(Invalid):
     """There is no such folder on this computer."""
 
@@ -80,7 +85,8 @@ class Folder:
 
     path: absolute. name: ORG/NAME in a hub cache, else as its model card is headed, or the folder's. config: the fields
     of config.json. tensors: by name, as the headers say. trained_length: positions, None if the config doesn't say.
-    memory: bytes of all weights as float32.
+    memory: bytes of all weights as float32. sha256: of its texts of JSON. stamps: of every file that the model is read from,
+    by name, as they were before it was read.
     """
 
     path: Path
@@ -90,6 +96,13 @@ class Folder:
     tensors: Mapping[str, Tensor]
     trained_length: int | None
     memory: int
+    sha256: Mapping[str, str]
+    stamps: Stamps = field(compare=False)
+
+    @property
+    def is_as_read(self) -> bool:
+        """True unless a file that the model is read from was written since."""
+        return stamps_now(self.path, self.stamps) == self.stamps
 
     @property
     def tokenizer(self) -> Path:
@@ -108,7 +121,7 @@ def read_folder(path: str | Path) -> Folder:
     config = files.config()
     with _naming(CONFIG):
         level, family = config_json.of_text(Level(config))
-        trained = config_json.trained_length(level, family)
+        trained = config_json.lengths(level, family).trained
     _refuse_code(config, files.name)
     for one in (Level(config), level):
         _check_unquantised(one, files.name)
@@ -125,7 +138,12 @@ def read_folder(path: str | Path) -> Folder:
     if memory > free:
         raise TooLarge(f"{files.name} needs {format_bytes(memory)} as float32; {format_bytes(free)} are free.")
     weights = tuple(WeightFile(name=name, size=one.size, header_sha256=one.sha256) for name, one in headers.items())
-    return Folder(files.path, files.name, config, weights, tensors, trained, memory)
+    return Folder(files.path, files.name, config, weights, tensors, trained, memory, files.sha256, files.stamps)
+
+
+def stamps_now(path: Path, names: Iterable[str]) -> Stamps:
+    """Return the stamps of these files of a folder."""
+    return {name: atomic.strict_stamp(path / name) for name in names}
 
 
 def name_of(path: Path) -> str:
@@ -158,7 +176,7 @@ def _naming(file: str) -> Iterator[None]:
 
 
 def _refuse_code(config: Mapping[str, Any], name: str) -> None:
-    """Raise Invalid if a config, or one in it, asks for code or for weights other than the folder's own."""
+    """Raise Invalid if a config, or one in it, asks for code, or for other files than those that are read."""
     groups: list[tuple[Mapping[str, Any], int]] = [(config, 0)]
     while groups:
         group, depth = groups.pop()
@@ -172,17 +190,24 @@ def _refuse_code(config: Mapping[str, Any], name: str) -> None:
             )
         if group.get("transformers_weights"):
             raise Invalid(f"{name} names other weights in its {CONFIG} (transformers_weights): only {WEIGHTS} is read.")
+        if depth == 0 and group.get("configuration_files"):  # of which transformers would read one in place of this
+            raise Invalid(f"{name} names other configs in its {CONFIG} (configuration_files): only {CONFIG} is read.")
         if depth < _DEEPEST:
             groups += [(value, depth + 1) for value in group.values() if isinstance(value, Mapping)]
 
 
 @dataclass(frozen=True)
 class _Files:
-    """The files of a folder, none of which may lie elsewhere; a snapshot's lie among the blobs of its hub cache."""
+    """The files of a folder, none of which may lie elsewhere; a snapshot's lie among the blobs of its hub cache.
+
+    What is read of the model is noted: each file's stamp before that, and the SHA-256 of texts.
+    """
 
     path: Path
     name: str
     roots: tuple[Path, ...]
+    stamps: dict[str, atomic.StrictStamp | None] = field(default_factory=dict)
+    sha256: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def at(cls, given: str | Path) -> _Files:
@@ -235,11 +260,18 @@ class _Files:
             raise Invalid(f"{self.name} has a {name} that is a link to a file outside the folder, which isn't read.")
         return path
 
+    def noted(self, name: str) -> Path:
+        """Return where a file of the model lies, of which the stamp is noted. Raises as `real` does."""
+        self.stamps.update(stamps_now(self.path, (name,)))
+        return self.real(name)
+
     def content(self, name: str, most: int) -> bytes:
         """Return a file's bytes."""
-        path = self.real(name)
+        path = self.noted(name)
         with _naming(name):
-            return atomic.read_bytes(path, most, name)
+            found = atomic.read_bytes(path, most, name)
+        self.sha256[name] = hashlib.sha256(found).hexdigest()
+        return found
 
     def listed(self) -> list[str]:
         """Return the names of what the folder holds, as far as it is looked at."""
@@ -282,7 +314,7 @@ class _Files:
         return found
 
     def _header(self, name: str, most: int) -> Header:
-        path, shown = self.real(name), format_path(name)
+        path, shown = self.noted(name), format_path(name)
         with _naming(shown):
             return read_header(path, shown, most)
 
@@ -327,7 +359,7 @@ class _Files:
             others = [name for name in _OTHER_TOKENIZERS if self.has(name)]
             instead = f", not from {join_words(others, 'or')}" if others else ""
             raise Invalid(f"{self.name} has no {TOKENIZER}: tokens are read from that file{instead}.")
-        path = self.real(TOKENIZER)
+        path = self.noted(TOKENIZER)
         with _naming(TOKENIZER):
             _, size = atomic.read_beginning(path, 0)
         if size > LARGEST_TOKENIZER:

@@ -16,10 +16,10 @@ from torch import nn
 
 from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.checkpoint import Checkpoint, Head
-from posenc_gui.checkpoints.folder import Folder, WeightFile, read_folder
+from posenc_gui.checkpoints.folder import Folder, Stamps, read_folder, stamps_now
+from posenc_gui.checkpoints.identity import Identity
 from posenc_gui.checkpoints.records import Predicts
 from posenc_gui.foundation.errors import Invalid, Undefined
-from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.stopped import CheckStop, go_on
 
 INSTALL = "Models that have learned need transformers: pip install 'posenc-gui[models]'."
@@ -29,27 +29,35 @@ _LONGEST_WHY = 200  # characters
 
 
 class Changed(Invalid):
-    """The folder's weights aren't those that are expected."""
+    """The folder's files aren't those that are expected."""
 
 
 @dataclass(frozen=True, eq=False)
 class OpenedModel:
-    """A folder and its model; `stamps` are those of its weights when they were read, `given` the path that was asked for."""
+    """A folder and its model; `given` is the path that was asked for."""
 
     given: Path
     folder: Folder
-    stamps: tuple[atomic.Stamp | None, ...]
+    identity: Identity
     checkpoint: Checkpoint
 
 
+@dataclass(frozen=True)
+class _Known:
+    """Which model a folder held when its files had these stamps."""
+
+    identity: Identity
+    stamps: Stamps
+
+
 class _Kept:
-    """The one model in memory; and where all stand that were opened, and their SHA-256, by what their files are."""
+    """The one model in memory; which models stand in the folders that were seen; and the SHA-256 of their weights."""
 
     def __init__(self) -> None:
         self.turn = Lock()
         self.opened: OpenedModel | None = None
-        self.paths: dict[tuple[WeightFile, ...], Path] = {}
-        self.sha256: dict[tuple[WeightFile, ...], str] = {}
+        self.known: dict[Path, _Known] = {}
+        self.sha256: dict[Identity, str] = {}
 
 
 class _Closed(Exception):
@@ -73,47 +81,87 @@ class Watch:
 UNWATCHED = Watch()
 
 
-def open_folder(path: Path, expected: tuple[WeightFile, ...] | None = None, watch: Watch = UNWATCHED) -> OpenedModel:
-    """Return a folder's model, from memory if it is the last one and its weights weren't written since.
+def open_folder(path: Path, expected: Identity | None = None, watch: Watch = UNWATCHED) -> OpenedModel:
+    """Return a folder's model, from memory if it is the last one and none of its files was written since.
 
-    Raises Invalid, in one sentence, for a folder that can't be opened, as Changed if its weights aren't the expected
-    ones; Undefined without transformers; TooLarge.
+    Raises Invalid, in one sentence, for a folder that can't be opened, as Changed if its files aren't the expected
+    ones, or change meanwhile; Undefined without transformers; TooLarge.
     """
     with _kept.turn:
         opened = _kept.opened
-        if opened is None or path not in (opened.given, opened.folder.path) or _stamps(opened.folder) != opened.stamps:
+        if opened is None or path not in (opened.given, opened.folder.path) or not opened.folder.is_as_read:
             opened = _kept.opened = None  # the old one's memory is needed
             folder = read_folder(path)
-            _require(folder, expected)
-            opened = _kept.opened = OpenedModel(path, folder, _stamps(folder), _loaded(folder, watch))
-            _kept.paths[folder.weights] = folder.path
-            _kept.sha256.pop(folder.weights, None)  # they may have been written since
-        _require(opened.folder, expected)
+            identity = _identity(folder)
+            _require(folder.name, identity, expected)
+            checkpoint = _loaded(folder, watch)
+            if not folder.is_as_read:
+                raise Changed(f"{folder.name} has changed while it was opened: open its folder again.")
+            opened = _kept.opened = OpenedModel(path, folder, identity, checkpoint)
+            _kept.sha256.pop(identity, None)  # the weights may have been written since
+        _require(opened.folder.name, opened.identity, expected)
         return opened
 
 
-def opened_path(weights: tuple[WeightFile, ...]) -> Path | None:
-    """Return the folder from which the model with these files was opened before; None if it wasn't."""
-    return _kept.paths.get(weights)
+def require(path: Path, expected: Identity) -> None:
+    """Raise Changed, in one sentence, unless a folder holds the expected model; Invalid if none; TooLarge.
+
+    Nothing is read of a folder whose files are as they were when it was seen last.
+    """
+    known = _kept.known.get(path)
+    if known is None or stamps_now(path, known.stamps) != known.stamps or not known.identity.fits(expected):
+        folder = read_folder(path)
+        _require(folder.name, _identity(folder), expected)
 
 
-def known_sha256(weights: tuple[WeightFile, ...]) -> str:
-    """Return the SHA-256 of the weights with these files, if it was told; else nothing."""
-    return _kept.sha256.get(weights, "")
+def opened_path(expected: Identity) -> Path | None:
+    """Return the folder in which this model was seen before; None if it wasn't."""
+    found = _seen(expected)
+    return found and found[0]
 
 
-def tell_sha256(weights: tuple[WeightFile, ...], sha256: str) -> None:
-    """Remember what was computed of the weights with these files, as long as they are those that were opened."""
-    _kept.sha256[weights] = sha256
+def known_sha256(expected: Identity) -> str:
+    """Return the SHA-256 of this model's weights, if it was told; else nothing."""
+    found = _seen(expected)
+    return _kept.sha256.get(found[1].identity, "") if found else ""
 
 
-def _require(folder: Folder, expected: tuple[WeightFile, ...] | None) -> None:
-    if expected is not None and folder.weights != expected:
-        raise Changed(f"{folder.name} has other weights than this session was made with: open its folder again.")
+def tell_sha256(expected: Identity, sha256: str) -> None:
+    """Remember what was computed of this model's weights, as long as they are those that were opened."""
+    if found := _seen(expected):
+        _kept.sha256[found[1].identity] = sha256
 
 
-def _stamps(folder: Folder) -> tuple[atomic.Stamp | None, ...]:
-    return tuple(atomic.stamp(folder.path / one.name) for one in folder.weights)
+def _seen(expected: Identity) -> tuple[Path, _Known] | None:
+    """Return the folder that was seen last to hold this model."""
+    seen = ((path, one) for path, one in reversed(tuple(_kept.known.items())) if one.identity.fits(expected))
+    return next(seen, None)
+
+
+def _identity(folder: Folder) -> Identity:
+    """Return which model a folder holds, reading what isn't known of its files."""
+    known = _kept.known.pop(folder.path, None)
+    if known is None or known.stamps != folder.stamps:
+        known = _Known(_read(folder), folder.stamps)
+    _kept.known[folder.path] = known
+    return known.identity
+
+
+def _read(folder: Folder) -> Identity:
+    try:
+        return Identity.of(folder)
+    except OSError as error:
+        raise Invalid(f"{folder.name} can't be read: {error.strerror}.") from None
+
+
+def _require(name: str, found: Identity, expected: Identity | None) -> None:
+    if expected is not None and (others := found.others_than(expected)):
+        raise Changed(changed(name, others))
+
+
+def changed(name: str, others: str) -> str:
+    """Say what of a model isn't as a session knows it: “another config.json”."""
+    return f"{name} has {others} than this session was made with: open its folder again."
 
 
 def _loaded(folder: Folder, watch: Watch) -> Checkpoint:
@@ -189,10 +237,11 @@ def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Hea
 
     Raises Invalid in one sentence.
     """
-    from transformers import PreTrainedModel
+    from transformers import GenerationConfig, PreTrainedModel
     from transformers.utils import logging
 
     kind, predicts = _kind(folder)
+    nothing_generated = GenerationConfig()  # type: ignore[no-untyped-call]  # given, since it is read from a file otherwise
     verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity(_SILENT)
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
@@ -206,6 +255,7 @@ def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Hea
                 use_safetensors=True,
                 trust_remote_code=False,
                 output_loading_info=True,
+                generation_config=nothing_generated,
             )
     except Exception as error:
         if isinstance(error, KeyError) and error.args == (recording.NAME,):

@@ -435,6 +435,15 @@ class RotationEncoding(Encoding):
         """The length in training, if the encoding declares it."""
         return None
 
+    @property
+    def trained_length_may_be_after(self) -> bool:
+        """True if the trained length may as well be the one that the context extension reaches."""
+        return False
+
+    def length_before(self, trained: int) -> int:
+        """Return the length before the context extension, of what is called the trained length."""
+        return trained
+
     def extensions(self, factor: float, trained: int) -> dict[str, Self]:
         """Return this encoding extended by this factor by every method, by name; one that is in use stays."""
         return {self.extended_by: self}

@@ -147,6 +147,15 @@ class RoPE(RotationEncoding):
         """The scaling's trained length, if it has one."""
         return self.scaling.trained if self.scaling else None
 
+    @property
+    def trained_length_may_be_after(self) -> bool:
+        """True if the trained length may as well be the one that the scaling reaches."""
+        return self.scaling is not None and self.scaling.trained_length_may_be_after
+
+    def length_before(self, trained: int) -> int:
+        """Return the length before the scaling, of what is called the trained length."""
+        return self.scaling.length_before(trained) if self.scaling else trained
+
     def extensions(self, factor: float, trained: int) -> dict[str, Self]:
         """Return RoPE with its own scaling, and with each that needs only the factor and the trained length, all at the
         settings that are meant for a text longer by this factor.

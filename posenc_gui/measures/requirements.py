@@ -52,12 +52,12 @@ WORDS: dict[Verdict, str] = {  # the verdicts' names, used everywhere
 }
 
 _AGAIN, _BATCH, _LONGER = "again", "in another batch", "in a sequence twice as long"
-_UNTRAINED = "in a sequence twice as long as the trained length"
+_SCALED = "in a sequence so long that its scaling sets in"
 _DEPENDS = {
     _AGAIN: "other values each time",
     _BATCH: "depends on the batch",
     _LONGER: "depends on the length",
-    _UNTRAINED: "changes past training",
+    _SCALED: "changes once it is scaled",
 }
 
 _TOLD: tuple[tuple[Verdict, str, str], ...] = (("met", "", "and"), ("partly", "partly ", "and"), ("not", "not ", "or"))
@@ -331,7 +331,7 @@ def _deterministic(scene: Scene, engine: Engine) -> Finding:
     trained = scene.encoding.trained_length if isinstance(scene.encoding, RotationEncoding) else None
     if trained:
         within, beyond = (signatures(scene, at[at < trained], engine, times * trained) for times in (1, 2))
-        changes[_UNTRAINED] = float((beyond - within).abs().max()) / size
+        changes[_SCALED] = float((beyond - within).abs().max()) / size
     how = max(changes, key=changes.__getitem__)
     value = changes[how]
     if value <= 1e-6:

@@ -14,7 +14,7 @@ from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.checkpoints import config_json
 from posenc_gui.checkpoints.config_fields import D_HEAD, D_MODEL, HEADS, LENGTH, Level, Shape
 from posenc_gui.checkpoints.families import DOUBLED, SCALED_BY_YARN, WIDER_IF_FULL, WITHOUT_MASK, scale_by_code
-from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.wording import format_count, join_words
@@ -82,12 +82,7 @@ def _understood(whole: Level) -> Published:
     encoding, other = read_encodings(level, family, shape.d_head, causal)
     if shape.local_d_head != shape.d_head:
         other = None
-    reach = level.whole(*LENGTH)
-    of_scaling = encoding.trained_length if isinstance(encoding, RotationEncoding) else None
-    trained = level.whole("original_max_position_embeddings") or of_scaling
-    if not trained and level.flag("use_dynamic_ntk"):  # of the first Qwen, whose base grows beyond it
-        trained = level.whole("seq_length")
-    trained = trained or reach
+    lengths = config_json.lengths(level, family)
     model = level.make(
         ToyModel,
         shape.names,
@@ -108,8 +103,8 @@ def _understood(whole: Level) -> Published:
         encoding=encoding,
         other=other,
         model=model,
-        trained_length=trained,
-        context=None if reach == trained else reach,
+        trained_length=lengths.trained,
+        context=lengths.context,
         unmodelled=unmodelled(level, family, encoding, shape),
         filled=filled(level, family),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posenc_gui.checkpoints.config_fields import LENGTH, Level
-from posenc_gui.checkpoints.config_json import padding
+from posenc_gui.checkpoints.config_json import positions
 from posenc_gui.checkpoints.families import PADDED, ROTARY_IF_SAID, T5_FAMILIES, WITHOUT_POSITIONS
 from posenc_gui.encodings.alibi import ALiBi
 from posenc_gui.encodings.base import Encoding
@@ -121,10 +121,8 @@ def _input(level: Level, family: str, said: str) -> Encoding:
         raise ValueError(
             f"{level.where}{kind} isn't known, and no field says how positions enter: looked for {join_words(_LOOKED_FOR)}"
         )
-    rows = level.whole(*LENGTH)
-    if rows is None:
+    if (rows := positions(level, family)) is None:
         raise ValueError(f"{level.where}{LENGTH[0]} must be given: how many rows the learned table has")
-    rows -= padding(level) if family in PADDED else 0
     return level.make(Learned, {"max_len": level.name(*LENGTH) or ""}, max_len=rows)
 
 

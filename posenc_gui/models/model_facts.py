@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field, PrivateAttr
 
 from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.encodings.base import RotationEncoding
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count
@@ -66,9 +67,18 @@ class Published(Frozen):
             f"{format_count(self.model.d_model, 'dimension')}, "
             f"{format_count(self.model.n_heads, 'head')} of {self.model.head_width}"
         )
-        trained = f", trained on {format_count(self.trained_length, 'position')}" if self.trained_length else ""
-        extended = f"{' before it was' if trained else ','} extended to {self.context:,}" if self.context else ""
-        return f"{self.encoding.called}{other}, {shape}{trained}{extended}"
+        return f"{self.encoding.called}{other}, {shape}{self._lengths}"
+
+    @property
+    def _lengths(self) -> str:
+        """Trained length and context, as the line ends."""
+        trained = format_count(self.trained_length or 0, "position")
+        if isinstance(self.encoding, RotationEncoding) and self.encoding.trained_length_may_be_after:
+            return f", {trained} before or after the scaling"
+        extended = f"extended to {self.context:,}" if self.context and self.context != self.trained_length else ""
+        if not self.trained_length:
+            return extended and f", {extended}"
+        return f", trained on {trained}" + (extended and f" before it was {extended}")
 
     @property
     def remark(self) -> str:

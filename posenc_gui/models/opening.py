@@ -6,20 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from posenc_gui import encodings
-from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.attention.trained_model import TrainedModel, gives
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.checkpoint import Checkpoint
 from posenc_gui.checkpoints.opening import UNWATCHED, Watch
-from posenc_gui.checkpoints.records import Waves
-from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
+from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.trained import TrainedBias, TrainedRotation, TrainedTable, TrainedTerm
 from posenc_gui.encodings.t5 import T5
 from posenc_gui.models.config import understood
-
-_SAME = 1e-4  # of cosines and sines: float32 loses no more at the first positions
 
 
 def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) -> TrainedModel:
@@ -49,6 +44,7 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
         shows="all" if checkpoint.is_open else "weights",
         separable=separable,
         weights=found.weights,
+        files=opened.identity.files,
     )
 
 
@@ -64,7 +60,7 @@ def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int,
     waves = checkpoint.waves[min(layer, len(checkpoint.waves) - 1)]
     turning = [one for one in known if isinstance(one, RotationEncoding)]
     if waves is not None and (checkpoint.is_open or turning or not known):  # Falcon's code computes some beside ALiBi
-        return next((one for one in turning if _gives(one, waves, checkpoint)), TrainedRotation())
+        return next((one for one in turning if gives(one, waves, checkpoint)), TrainedRotation())
     if checkpoint.bias is not None:
         of_buckets = next((one for one in known if isinstance(one, T5)), None)
         return TrainedTerm() if of_buckets is None else TrainedBias(**dict(of_buckets))
@@ -72,14 +68,3 @@ def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int,
         is_known = known[0].door != "score" or known[0].content_free
         return known[0] if is_known else TrainedTerm()
     return encodings.encoding("none")
-
-
-def _gives(encoding: RotationEncoding, waves: Waves, checkpoint: Checkpoint) -> bool:
-    """Return True if an encoding gives these cosines and sines, (n, pairs) each, at the first positions."""
-    count, pairs = waves[0].shape
-    if len(encoding.pairs(checkpoint.d_head)[0]) != pairs:
-        return False
-    at = torch.arange(count, dtype=torch.float64)
-    angles = encoding.angles(at, checkpoint.d_head, Context(count, d_head=checkpoint.d_head))[:, :pairs]
-    mine = (wave * encoding.attention_factor for wave in encoding.waves(angles))
-    return all(torch.allclose(own.double(), other, atol=_SAME) for own, other in zip(waves, mine, strict=True))

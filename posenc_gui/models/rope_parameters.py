@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from posenc_gui.checkpoints.config_fields import LENGTH, Level
+from posenc_gui.checkpoints.config_json import lengths
 from posenc_gui.checkpoints.families import (
     INTERLEAVED,
     ROTARY_BY_CODE,
@@ -247,6 +248,8 @@ def _scaling(level: Level, block: Level, family: str) -> Scaling | None:
     reach = level.whole(*LENGTH)
     if "original_max_position_embeddings" in model.model_fields:
         values.setdefault("original_max_position_embeddings", trained or reach)
+    if "trained_length_is" in model.model_fields and lengths(level, family).may_be_after:
+        values["trained_length_is"] = "unsaid"
     if model is Yarn and family in UNGROWN:
         values["attention_factor"] = 1.0
     if model is LongRope:
@@ -291,7 +294,8 @@ def block_of(encoding: RoPE, d_head: int) -> dict[str, Any]:
         block["rope_theta"] = ntk_base(encoding.base, encoding.rotated(d_head), scaling.factor)
     elif scaling is not None:
         own = scaling.model_dump(mode="json")
-        own.pop("ramp", None)
+        for unnamed in ("ramp", "trained_length_is"):
+            own.pop(unnamed, None)
         block |= {name: value for name, value in own.items() if value is not None}
     if encoding.fraction != 1:
         block["partial_rotary_factor"] = encoding.fraction

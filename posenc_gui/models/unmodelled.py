@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from posenc_gui.checkpoints.config_fields import D_HEAD, GROUPS, HEADS, WINDOWS, Level, Shape
-from posenc_gui.checkpoints.config_json import class_defaults_version
+from posenc_gui.checkpoints.config_fields import D_HEAD, GROUPS, HEADS, LENGTH, WINDOWS, Level, Shape
+from posenc_gui.checkpoints.config_json import class_defaults_version, lengths
 from posenc_gui.checkpoints.families import (
     BACKWARDS,
     DOUBLED,
@@ -153,8 +153,12 @@ def _of_code(level: Level, family: str, encoding: Encoding) -> Iterator[str]:
 
 
 def filled(level: Level, family: str) -> tuple[str, ...]:
-    """Return what the config lacks and its class fills in; one phrase each."""
+    """Return what the config lacks and its class fills in, and how its length is understood; one phrase each."""
     told = {name: value if isinstance(value, str) else format_number(value) for name, value in level.filled.items()}
     of = f"(transformers {class_defaults_version()}, {family})"
     said = (f"{name} {value}" for name, value in told.items())
-    return tuple(f"{one} {of}" for one in said if one != "partial_rotary_factor 1")
+    numbers = tuple(f"{one} {of}" for one in said if one != "partial_rotary_factor 1")
+    if not (found := lengths(level, family)).may_be_after:
+        return numbers
+    which = f"{level.name(*LENGTH)} {found.trained:,} is the length before the scaling, not the one after it"
+    return *numbers, f"{which} (“Trained length is”, in the scaling's form, turns this)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -57,33 +57,46 @@ class ExtensionOptions(Frozen):
     )
 
 
+class _Lengths(NamedTuple):
+    """How long texts were in training, before the scaling, and how long the text is; whether the first is assumed."""
+
+    trained: int
+    text: int
+    assumed: bool
+
+    @property
+    def mark(self) -> str:
+        """What labels add to the trained length."""
+        return "?" if self.assumed else ""
+
+
 def draw(scene: Scene, options: ExtensionOptions, _engine: Engine) -> Figure:
     """Draw each pair's wavelength, slow-down and angle at the text's end, and scores over the offset."""
     encoding, model = _scaled(scene), scene.model
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
-    trained = scene.setup.trained_length or encoding.trained_length or max(scene.n_tokens, 2)
-    length = options.length or max(2, min(round(trained * encoding.extension), _LONGEST))
-    before, after = (_frequencies(one, scene, length) for one in (encoding.unextended, encoding))
+    lengths = _lengths(scene, encoding, options.length)
+    before, after = (_frequencies(one, scene, lengths.text) for one in (encoding.unextended, encoding))
     others = {encoding.extended_by: encoding}
     if options.against == "every":
-        others = encoding.extensions(encoding.extension, trained)
-    found = {name: _frequencies(one, scene, length) for name, one in others.items()}
+        others = encoding.extensions(encoding.extension, lengths.trained)
+    found = {name: _frequencies(one, scene, lengths.text) for name, one in others.items()}
     squares = {name: one.attention_factor**2 for name, one in others.items()}
     turned = encoding.rotated(model.head_width) / model.head_width
-    slowing, angles = _slowing(before, found), _angles(before, after, trained, length)
+    slowing, angles = _slowing(before, found), _angles(before, after, lengths)
     panels: tuple[Lines, ...] = (slowing,) if options.show == "slow-down" else (slowing, angles)
     if options.show == "all":
-        scores = _scores(before, found, squares, turned, trained, length)
-        panels = (_wavelengths(before, found, trained, length), slowing, angles, scores)
+        scores = _scores(before, found, squares, turned, lengths)
+        panels = (_wavelengths(before, found, lengths), slowing, angles, scores)
     shares = _shares(before, after, encoding.extension)
     return Figure(
         panels=panels,
         across=2 if options.show == "all" else None,
-        headline=_headline(before, after, trained, length, encoding.extended_by),
+        headline=_headline(before, after, lengths, encoding.extended_by),
         caption_parts=compose_caption(
-            f"{encoding.extended_by}, trained on {format_count(trained, 'position')}, over {length:,}",
+            f"{encoding.extended_by}, trained on {format_count(lengths.trained, 'position')}"
+            f"{' before the scaling (assumed)' if lengths.assumed else ''}, over {lengths.text:,}",
             shares,
-            f"scores times {encoding.attention_factor**2:.4g}{_averaged(length)}",
+            f"scores times {encoding.attention_factor**2:.4g}{_averaged(lengths.text)}",
         ),
         description=f"{encoding.extended_by}: {shares}.",
     )
@@ -105,6 +118,14 @@ def _scaled(scene: Scene) -> RotationEncoding:
         f"{quote(encoding.called)} has no scaling: choose RoPE and one of its scalings to see how it reaches further.",
         _SCALED,
     )
+
+
+def _lengths(scene: Scene, encoding: RotationEncoding, text: int | None) -> _Lengths:
+    """Return the lengths of training and of the text, which is by default the scaling's factor longer."""
+    said = scene.setup.trained_length or encoding.trained_length
+    trained = encoding.length_before(said or max(scene.n_tokens, 2))
+    assumed = said is None or encoding.trained_length_may_be_after
+    return _Lengths(trained, text or max(2, min(round(trained * encoding.extension), _LONGEST)), assumed)
 
 
 def _averaged(length: int) -> str:
@@ -134,13 +155,17 @@ def _frequencies(encoding: RotationEncoding, scene: Scene, length: int) -> Tenso
     return (angles[1] - angles[0])[: encoding.rotated(d_head) // 2]
 
 
-def _wavelengths(before: Tensor, found: dict[str, Tensor], trained: int, length: int) -> Lines:
+def _wavelengths(before: Tensor, found: dict[str, Tensor], lengths: _Lengths) -> Lines:
     series = [_by_pair("before", _TURN / before, was=len(found) == 1)]
     series += [_by_pair(name, _TURN / frequencies) for name, frequencies in found.items()]
     return _by_pairs(
         "wavelength of each pair",
         "wavelength in positions",
-        (*series, _level("trained", trained, before), _level("text", length, before)),
+        (
+            *series,
+            _level(f"trained{lengths.mark}", lengths.trained, before),
+            _level("text", lengths.text, before),
+        ),
     )
 
 
@@ -149,25 +174,25 @@ def _slowing(before: Tensor, found: dict[str, Tensor]) -> Lines:
     return _by_pairs("slow-down of each pair", "times slower", (*series, _level("before", 1, before)))
 
 
-def _angles(before: Tensor, after: Tensor, trained: int, length: int) -> Lines:
+def _angles(before: Tensor, after: Tensor, lengths: _Lengths) -> Lines:
     series = (
-        _by_pair("in training", before * trained, was=True),
-        _by_pair("not scaled", before * length),
-        _by_pair("scaled", after * length),
+        _by_pair(f"in training{lengths.mark}", before * lengths.trained, was=True),
+        _by_pair("not scaled", before * lengths.text),
+        _by_pair("scaled", after * lengths.text),
         _level("one turn", _TURN, before),
     )
     return _by_pairs("angle at the end of the text", "angle in rad", series)
 
 
 def _scores(
-    before: Tensor, found: dict[str, Tensor], squares: dict[str, float], turned: float, trained: int, length: int
+    before: Tensor, found: dict[str, Tensor], squares: dict[str, float], turned: float, lengths: _Lengths
 ) -> Lines:
     """Return the score of a query with an equal key, all pairs of equal length: the mean over pairs of cos(offset · θ).
 
     Scores are per offset, or averaged over stretches of offsets. Unrotated dimensions contribute a constant.
     """
-    wide = length / _STRETCHES if length > _STRETCHES else 0.0
-    each = torch.arange(min(length, _STRETCHES), dtype=torch.float64)
+    wide = lengths.text / _STRETCHES if lengths.text > _STRETCHES else 0.0
+    each = torch.arange(min(lengths.text, _STRETCHES), dtype=torch.float64)
     offsets = (each + 0.5) * wide if wide else each
     x = as_values(offsets)
 
@@ -176,14 +201,14 @@ def _scores(
 
     series = [Series("before", x, scores(before, 1), before=len(found) == 1)]
     series += [Series(name, x, scores(frequencies, squares[name])) for name, frequencies in found.items()]
-    marks = (VerticalMark(trained, "trained", "end"),) if trained < length else ()
+    mark = VerticalMark(lengths.trained, f"trained{lengths.mark}", "end")
     return Lines(
         "score with an equal key",
         "score / |q|²",
         tuple(series),
         Axis("offset", "offset m − n, query minus key"),
         *padded_range(tuple(series)),
-        marks,
+        (mark,) if lengths.trained < lengths.text else (),
     )
 
 
@@ -216,10 +241,13 @@ def _unseen(frequencies: Tensor, before: Tensor, trained: int, length: int) -> i
     return int(((seen < _TURN) & (reached > seen * (1 + _ALIKE))).sum())
 
 
-def _headline(before: Tensor, after: Tensor, trained: int, length: int, name: str) -> tuple[Run, ...]:
+def _headline(before: Tensor, after: Tensor, lengths: _Lengths, name: str) -> tuple[Run, ...]:
     """“Over 65,536 positions 29 of 64 pairs would reach angles that training never showed; with YaRN 0.”"""
-    plain, scaled = (_unseen(one, before, trained, length) for one in (before, after))
-    begun = f"Over {format_count(length, 'position')} "
+    plain, scaled = (_unseen(one, before, lengths.trained, lengths.text) for one in (before, after))
+    begun = f"Over {format_count(lengths.text, 'position')} "
+    if lengths.assumed:
+        trained = format_count(lengths.trained, "position")
+        begun = f"If training had {trained} before the scaling, o{begun[1:]}"
     return sentence(
         begun,
         plain,

@@ -229,7 +229,7 @@ class Setup(Frozen):
         if fields.keys() & {"text", "tokenizer", "keep_case", "fill", "fill_to"}:
             fields.setdefault("order", ())
         model, own = fields.get("model"), self.model
-        if isinstance(model, TrainedModel) and not (isinstance(own, TrainedModel) and own.name == model.name):
+        if isinstance(model, TrainedModel) and not (isinstance(own, TrainedModel) and own.identity == model.identity):
             fields = {"encoding": model.encoding, "other": None, "order": ()} | fields
         return self.with_fields(**fields)
 

@@ -34,7 +34,7 @@ LISTS = {"short_factor": (1.0,) * 8, "long_factor": (2.0,) * 8}
         ("rope", {"scaling": {"rope_type": "dynamic"}}, {}, "Nothing is scaled"),
         ("rope", {"scaling": {"rope_type": "dynamic"}}, {"length": 5000}, "keys that were turned before no longer fit"),
         ("rope", {"scaling": {"rope_type": "yarn"}}, {}, "the attention factor's square, 1.296"),
-        ("rope", {"scaling": {"rope_type": "llama3"}}, {}, "changes texts within the trained length, too"),
+        ("rope", {"scaling": {"rope_type": "llama3"}}, {}, "changes texts as short as this one, too"),
         ("rope", {"scaling": {"rope_type": "ntk"}}, {}, "Only the slowest pair turns 4 times slower"),
         ("rope", {"scaling": {"rope_type": "yarn", "ramp": "turns"}}, {}, "Released models blend by the pair's index"),
         ("rope", {"scaling": {"rope_type": "longrope", **LISTS}}, {}, "the attention factor's square, 1.417"),

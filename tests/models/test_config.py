@@ -204,6 +204,7 @@ def test_what_a_familys_code_does_beside_the_encoding_is_said(name: str, fields:
 
 TRAINED, PARTLY = {"original_max_position_embeddings": 4096}, {"partial_rotary_factor": 0.5}
 BANDS = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0}
+UNSAID = {"trained_length_is": "unsaid"}
 FACTORS = {"short_factor": [1.0] * 32, "long_factor": [2.0] * 32}
 
 
@@ -216,8 +217,8 @@ def scaled(**scaling: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("block", "fields", "scaling"),
     [
-        ({"linear": None, "factor": 4}, {}, {"rope_type": "linear", "factor": 4.0}),
-        ({"dynamic": None, "factor": 2.0}, {}, {"rope_type": "dynamic", "factor": 2.0, **TRAINED}),
+        ({"linear": None, "factor": 4}, {}, {"rope_type": "linear", "factor": 4.0, **UNSAID}),
+        ({"dynamic": None, "factor": 2.0}, {}, {"rope_type": "dynamic", "factor": 2.0, **TRAINED, **UNSAID}),
         ({"dynamic": None, "alpha": 1000.0}, {}, {"rope_type": "ntk", "factor": 1000.0}),
         ({"yarn": None, "factor": 4.0, **TRAINED}, {}, {"rope_type": "yarn", "factor": 4.0, **TRAINED}),
         (
@@ -267,6 +268,7 @@ def test_the_block_that_goes_out_turns_alike_in_transformers(scaling: dict[str, 
     encoding = pe.encoding("rope", base=5e5, fraction=0.5, scaling=scaling)
     block = block_of(encoding, 64)
     json.dumps(block)
+    assert not {"ramp", "trained_length_is"} & set(block), "they are the explorer's own"
     shape = {"hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 4096}
     config = transformers.LlamaConfig(**shape, rope_parameters=dict(block))
     config.rope_parameters["rope_type"] = block["rope_type"]

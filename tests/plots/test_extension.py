@@ -112,7 +112,32 @@ def test_the_trained_length_is_the_session_s_or_else_the_scaling_s() -> None:
     assert "trained on 8,192 positions" in extended(LLAMA.changed(trained_length=None)).caption
     assert "trained on 2,048 positions" in extended(LLAMA.changed(trained_length=2048)).caption
     plain = pe.Session(encoding=pe.encoding("rope", scaling={"rope_type": "linear"}))
-    assert "trained on 6 positions" in pe.plot("extension", plain).caption, "the sentence's, where nothing is said"
+    assert "trained on 6 positions before the scaling (assumed)" in pe.plot("extension", plain).caption, (
+        "the sentence's"
+    )
+
+
+@pytest.mark.parametrize(
+    ("of", "begins", "caption"),
+    [
+        ("before", "Over 65,536 positions 9 of 64 pairs", "Linear, trained on 16,384 positions, over 65,536"),
+        ("after", "Over 16,384 positions 18 of 64 pairs", "Linear, trained on 4,096 positions, over 16,384"),
+        (
+            "unsaid",
+            "If training had 16,384 positions before the scaling, over 65,536 positions 9 of 64 pairs",
+            "Linear, trained on 16,384 positions before the scaling (assumed), over 65,536",
+        ),
+    ],
+)
+def test_a_trained_length_is_that_before_the_scaling_or_after_it(of: str, begins: str, caption: str) -> None:
+    """16,384 and factor 4 are `hfl/chinese-alpaca-2-13b-16k` (hiyouga/LlamaFactory#1298); by hand, 10000^(−2i/128) times
+    16,384 is less than 2π for the last 9 pairs, times 4,096 for the last 18."""
+    session = pe.Session(model=pe.ToyModel(d_model=5120, n_heads=40, causal=True), trained_length=16384)
+    figure = extended(session.changed(encoding="rope"), {"rope_type": "linear", "factor": 4.0, "trained_length_is": of})
+    assert quote_runs(figure.headline).startswith(begins)
+    assert figure.caption.startswith(caption)
+    labels = {series.label for panel in figure.panels for series in panel.series}
+    assert ("trained?" in labels, "trained" in labels) == (of == "unsaid", of != "unsaid")
 
 
 def test_what_was_not_extended_says_so() -> None:

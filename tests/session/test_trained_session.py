@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -13,13 +15,18 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+import torch
 from torch.testing import assert_close
 
 import posenc_gui as pe
+from posenc_gui.attention.engine import Engine
+from posenc_gui.checkpoints.opening import Watch
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.render import session_suffixes
 from posenc_gui.session import json_schema
 from posenc_gui.session.demonstration import demonstration
+from posenc_gui.text.tokenization import token_numbers
+from tools.tiny_checkpoints import eager
 
 Folders = Callable[[str], Path]
 
@@ -111,17 +118,128 @@ def test_a_missing_tokenizer_is_told_without_the_path_of_the_model(checkpoint_fo
     session = pe.Session(text="dog", model=pe.open_model(folder))
     (folder / "tokenizer.json").unlink()
     told = pe.plot("attention", session).description
-    assert "tokenizer.json can't be read" in told
+    assert "bert has no tokenizer.json" in told
     assert str(folder) not in told
 
 
-def test_changed_weights_are_told(checkpoint_folder: Folders, tmp_path: Path) -> None:
-    folder = tmp_path / "bert"
-    shutil.copytree(checkpoint_folder("bert"), folder)
-    session = pe.Session(text="dog", model=pe.open_model(folder))
-    shutil.copy(checkpoint_folder("gpt2") / "model.safetensors", folder / "model.safetensors")
-    with pytest.raises(Undefined, match="other weights than this session"):
+# --- A model is all the files that it is read from
+
+
+def replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
+    def edit(folder: Path) -> None:
+        text = (folder / file).read_text()
+        assert old in text
+        (folder / file).write_text(text.replace(old, new))
+
+    return edit
+
+
+def with_its_old_time(edit: Callable[[Path], None]) -> Callable[[Path], None]:
+    def edit_and_set_back(folder: Path) -> None:
+        before = (folder / "config.json").stat()
+        edit(folder)
+        os.utime(folder / "config.json", ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert (folder / "config.json").stat().st_size == before.st_size
+
+    return edit_and_set_back
+
+
+def linked_elsewhere(folder: Path) -> None:
+    """Let config.json be a link to another file, as a hub's cache does."""
+    (folder / "config.json").rename(folder / "one.json")
+    (folder / "other.json").write_text((folder / "one.json").read_text().replace(*THETA))
+    (folder / "config.json").symlink_to(folder / "other.json")
+
+
+def last_byte(folder: Path) -> None:
+    data = (folder / "model.safetensors").read_bytes()
+    (folder / "model.safetensors").write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+
+
+THETA = '"rope_theta": 10000.0', '"rope_theta": 20000.0'
+EDITS: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "another theta": ("another config.json", replaced("config.json", *THETA)),
+    "at the same time": ("another config.json", with_its_old_time(replaced("config.json", *THETA))),
+    "another link": ("another config.json", linked_elsewhere),
+    "another word": ("another tokenizer.json", replaced("tokenizer.json", '"cat"', '"cow"')),
+    "one byte of the weights": ("other weights", last_byte),
+}
+
+
+@pytest.fixture
+def copied(checkpoint_folder: Folders, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(checkpoint_folder("llama"), tmp_path / "llama"))
+
+
+@pytest.mark.parametrize("kind", EDITS)
+def test_a_file_that_has_changed_is_named_and_the_folder_opened_again_is_as_it_is_now(
+    kind: str, copied: Path, tmp_path: Path
+) -> None:
+    other, edit = EDITS[kind]
+    engine = Engine()
+    session = pe.Session(text="the cat sat", model=pe.open_model(copied))
+    pe.attend(session, engine)
+    saved = session.save(tmp_path / "session.json")
+    edit(copied)
+    for same in (session, pe.Session.load(saved)):
+        with pytest.raises(
+            Undefined, match=f"^llama has {other} than this session was made with: open its folder again"
+        ):
+            pe.attend(same)
+        assert other in pe.plot("attention", same).description
+    again = pe.open_model(copied)
+    now = session.changed(model=again)
+    assert (again == session.model, now.encoding) == (False, again.encoding)
+    with warnings.catch_warnings(action="ignore"):
+        expected = eager(Path(shutil.copytree(copied, tmp_path / "elsewhere", symlinks=False)))
+    ids = torch.tensor([token_numbers(now.tokens, again.tokenizer)])
+    assert_close(pe.attend(now, engine).probabilities, expected(ids, output_attentions=True).attentions[0][0])
+
+
+def test_an_edit_that_is_taken_back_is_none(copied: Path) -> None:
+    session = pe.Session(text="the cat sat", model=pe.open_model(copied))
+    before = pe.attend(session).probabilities
+    replaced("config.json", *THETA)(copied)
+    with pytest.raises(Undefined, match=r"another config\.json"):
         pe.attend(session)
+    replaced("config.json", *THETA[::-1])(copied)
+    assert_close(pe.attend(session).probabilities, before)
+
+
+def test_a_session_of_an_older_version_knows_weights_alone_and_opens_while_its_rotation_is_the_model_s(
+    copied: Path,
+) -> None:
+    session = pe.Session(text="the cat sat", model=pe.open_model(copied))
+    written = json.loads(session.to_json())
+    names = [file["name"] for file in written["session"]["model"].pop("files")]
+    assert names == ["config.json", "tokenizer.json", "model.safetensors"]
+    older = pe.Session.from_json(json.dumps(written))
+    assert older.model.files == ()
+    assert_close(pe.attend(older).probabilities, pe.attend(session).probabilities)
+    replaced("config.json", *THETA)(copied)
+    with pytest.raises(Undefined, match=r"another config\.json"):
+        pe.attend(older)
+
+
+def test_a_file_that_changes_while_the_folder_is_opened_is_told(copied: Path) -> None:
+    edits = [replaced("config.json", *THETA)]
+
+    def edit_once() -> None:
+        if edits:
+            edits.pop()(copied)
+
+    with pytest.raises(ValueError, match="llama has changed while it was opened: open its folder again"):
+        pe.open_model(copied, watch=Watch(edit_once))
+    assert pe.open_model(copied).encoding.base == 20_000
+
+
+def test_no_other_file_of_a_folder_is_read(copied: Path) -> None:
+    replaced("config.json", '"LlamaModel"', '"LlamaForCausalLM"')(copied)
+    for name in ("generation_config.json", "tokenizer_config.json", "special_tokens_map.json", "config.4.0.0.json"):
+        (copied / name).write_text("not JSON")
+    model = pe.open_model(copied)
+    (copied / "generation_config.json").write_text("neither")
+    assert pe.attend(pe.Session(text="dog", model=model)).probabilities.shape == (4, 1, 1)
 
 
 def test_a_path_to_another_computer_is_refused(session: pe.Session) -> None:

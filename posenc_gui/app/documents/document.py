@@ -25,8 +25,9 @@ from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.checkpoints import opening
-from posenc_gui.checkpoints.fingerprint import Fingerprints, Weights
+from posenc_gui.checkpoints.fingerprint import Fingerprints
 from posenc_gui.checkpoints.folder import name_of
+from posenc_gui.checkpoints.identity import Identity
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation.errors import Invalid, describe_error, describe_file_error
 from posenc_gui.foundation.files import atomic
@@ -382,13 +383,13 @@ class WeightsHash(QObject):
 
     came = Signal()  # the SHA-256 of the model that is seen
     said = Signal(str)  # that a session was saved with other weights, in a sentence
-    _computed = Signal(object, str)  # weights and their SHA-256, empty if they can't be read; from the thread
+    _computed = Signal(object, str)  # a model and its weights' SHA-256, empty if they can't be read; from the thread
 
     def __init__(self, folder: Path, parent: QObject) -> None:
         super().__init__(parent)
         self._fingerprints = Fingerprints(folder)
         self._seen: TrainedModel | None = None
-        self._of: Weights = ()  # what is being computed
+        self._of: Identity | None = None  # what is being computed
         self._stop = Event()
         self._computed.connect(self._on_computed, Qt.ConnectionType.QueuedConnection)
 
@@ -398,40 +399,40 @@ class WeightsHash(QObject):
         before, self._seen = self._seen, model
         if model is None:
             return
-        if opening.known_sha256(model.weights):
-            if before is None or (before.weights, before.sha256) != (model.weights, model.sha256):
+        if opening.known_sha256(model.identity):
+            if before is None or (before.identity, before.sha256) != (model.identity, model.sha256):
                 self._compare(model)
-        elif model.weights != self._of and (folder := opening.opened_path(model.weights)):
-            self._begin(folder, model.weights)
+        elif model.identity != self._of and (folder := opening.opened_path(model.identity)):
+            self._begin(folder, model.identity)
 
     def close(self) -> None:
         """End the thread."""
         self._stop.set()
 
-    def _begin(self, folder: Path, weights: Weights) -> None:
+    def _begin(self, folder: Path, model: Identity) -> None:
         self._stop.set()
-        self._stop, self._of = Event(), weights
-        Thread(target=self._compute, args=(folder, weights, self._stop), name="weights", daemon=True).start()
+        self._stop, self._of = Event(), model
+        Thread(target=self._compute, args=(folder, model, self._stop), name="weights", daemon=True).start()
 
-    def _compute(self, folder: Path, weights: Weights, stop: Event) -> None:
+    def _compute(self, folder: Path, model: Identity, stop: Event) -> None:
         def check_stop() -> None:
             if stop.is_set():
                 raise Stopped
 
         with suppress(Stopped, RuntimeError):  # RuntimeError: the window went away first
             try:
-                found = self._fingerprints.compute(folder, weights, check_stop)
+                found = self._fingerprints.compute(folder, model.weights, check_stop)
             except Invalid:  # gone or changed, which the plots say
                 found = ""
             check_stop()
-            self._computed.emit(weights, found)
+            self._computed.emit(model, found)
 
-    def _on_computed(self, weights: Weights, sha256: str) -> None:
-        if weights == self._of:
-            self._of = ()  # what couldn't be read is tried again once something is drawn
+    def _on_computed(self, model: Identity, sha256: str) -> None:
+        if model == self._of:
+            self._of = None  # what couldn't be read is tried again once something is drawn
         if sha256:
-            opening.tell_sha256(weights, sha256)
-            if self._seen is not None and self._seen.weights == weights:
+            opening.tell_sha256(model, sha256)
+            if self._seen is not None and self._seen.identity == model:
                 self._compare(self._seen)
                 self.came.emit()
 

@@ -12,7 +12,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -37,6 +37,7 @@ else:
 
 
 Stamp = tuple[int, int, int]  # the time of a file's last change, in nanoseconds, its size and its inode
+StrictStamp = tuple[int, int, int, int, int]
 
 
 class Oversized(ValueError):
@@ -83,6 +84,14 @@ def read_pieces(path: Path, at_once: int) -> Iterator[bytes]:
             yield piece
 
 
+def read_places(path: Path, starts: Iterable[int], count: int) -> Iterator[bytes]:
+    """Yield at most `count` bytes of a regular file from each of these places. Raises OSError."""
+    with _opened(path) as file:
+        for start in starts:
+            os.lseek(file, start, os.SEEK_SET)
+            yield os.read(file, count)
+
+
 def check_readable(path: Path) -> None:
     """Raise OSError unless the path is a readable regular file."""
     with _opened(path):
@@ -95,6 +104,15 @@ def stamp(path: Path) -> Stamp | None:
         return _stamp_of(path.stat())
     except (OSError, ValueError):
         return None
+
+
+def strict_stamp(path: Path) -> StrictStamp | None:
+    """Return a stamp that also changes when a file is written and given its old time again, or moved; None if there is none."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return None
+    return *_stamp_of(status), status.st_dev, status.st_ctime_ns
 
 
 def _stamp_of(status: os.stat_result) -> Stamp:

@@ -182,6 +182,24 @@ def test_a_model_is_opened_from_the_menu_whatever_the_toy_had(checkpoint_folder,
     assert (now.model.name, now.encoding.name, now.patches, now.fill) == ("llama", "rope", None, "none")
 
 
+def test_a_config_that_is_edited_meanwhile_is_named_and_the_folder_opens_again(
+    checkpoint_folder, window, user, tmp_path
+) -> None:
+    folder = Path(shutil.copytree(checkpoint_folder("llama"), tmp_path / "mine"))
+    open_file(window, folder)
+    user.settle(window)
+    before = window.workbench.store.session
+    config = (folder / "config.json").read_text()
+    (folder / "config.json").write_text(config.replace('"rope_theta": 10000.0', '"rope_theta": 20.0'))
+    user.types(window.workbench.tokens.text_edit, "dog bites man")
+    user.settle(window)
+    assert shown(window) == "mine has another config.json than this session was made with: open its folder again."
+    open_file(window, folder)
+    user.settle(window)
+    now = window.workbench.store.session
+    assert (before.encoding.base, now.encoding.base, shown(window)) == (10_000, 20, "")
+
+
 def test_a_folder_that_is_no_model_is_refused_in_a_sentence(window, tmp_path) -> None:
     before = window.workbench.store.session
     folder = write_folder(tmp_path / "mine")

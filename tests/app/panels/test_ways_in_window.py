@@ -116,7 +116,7 @@ def test_a_model_s_config_is_opened_over_the_sentence_and_goes_back_out(window, 
     documents, before = window.documents, session_of(window)
     open_file(window, path)
     session = session_of(window)
-    assert session.encoding == pe.encoding("rope", base=5e5, scaling=scaling)
+    assert session.encoding == pe.encoding("rope", base=5e5, scaling=scaling | {"trained_length_is": "unsaid"})
     assert (session.model.d_model, session.model.causal, session.trained_length) == (64, True, 2048)
     assert session.text == before.text
     assert documents.path is None, "it is no file to save the session to"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Source
 from posenc_gui.foundation.declared_model import Frozen
+
+TrainedLengthIs = Literal["before", "after", "unsaid"]
 
 
 class Named(Frozen):
@@ -44,6 +46,19 @@ def trained_length_field(default: int) -> Any:
     )
 
 
+def trained_length_is_field() -> Any:
+    """Declare as a parameter which of two lengths the trained one is; both are written into configs."""
+    return Field(
+        "before",
+        title="Trained length is",
+        description="The length before the scaling or the one that it reaches: max_position_embeddings of a config may be "
+        "either. Angles don't depend on it.",
+        json_schema_extra={
+            "names": {"before": "before scaling", "after": "after scaling", "unsaid": "before or after"}
+        },
+    )
+
+
 def attention_factor_field() -> Any:
     """Declare the attention factor as a parameter; None means the value that the method prescribes."""
     return Field(
@@ -74,6 +89,16 @@ class Scaling(Named):
     def trained(self) -> int | None:
         """The number of positions in training, where the scaling says so."""
         return dict(self).get("original_max_position_embeddings")
+
+    @property
+    def trained_length_may_be_after(self) -> bool:
+        """True if the trained length may as well be the one that the scaling reaches."""
+        return dict(self).get("trained_length_is") == "unsaid"
+
+    def length_before(self, trained: int) -> int:
+        """Return the length before the scaling, of what is called the trained length."""
+        is_after = dict(self).get("trained_length_is") == "after"
+        return max(1, round(trained / dict(self)["factor"])) if is_after else trained
 
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """Return the frequency of each pair of r rotated dimensions in a sequence of this length: (r / 2,), float64."""

@@ -12,9 +12,11 @@ from torch import Tensor
 from posenc_gui.encodings.base import Source, code_literal
 from posenc_gui.encodings.common.rope_scalings.base import (
     Scaling,
+    TrainedLengthIs,
     attention_factor_field,
     factor_field,
     trained_length_field,
+    trained_length_is_field,
 )
 from posenc_gui.encodings.common.rotary import plain_frequencies
 
@@ -72,6 +74,7 @@ class Yarn(Blend, title="YaRN"):
 
     rope_type: Literal["yarn"] = "yarn"
     original_max_position_embeddings: int = trained_length_field(4096)
+    trained_length_is: TrainedLengthIs = trained_length_is_field()
     beta_fast: float = Field(
         32.0,
         ge=0.001,
@@ -171,7 +174,7 @@ class Yarn(Blend, title="YaRN"):
                 f"DeepSeek also multiplies the scale of its scores by {times:.4g}, which belongs to the toy model."
             )
         if length <= self.original_max_position_embeddings and self.factor > 1:
-            remarks.append("The scaling changes texts within the trained length, too.")
+            remarks.append("The scaling changes texts as short as this one, too.")
         return " ".join(filter(None, remarks))
 
     def kept_lines(self, base: float, rotated: int) -> list[str]:
@@ -233,7 +236,7 @@ class Llama3(Blend, title="Llama 3"):
         """Return the caveat that short texts change, too; empty for long ones and at factor 1."""
         if length > self.original_max_position_embeddings or self.factor == 1:
             return ""
-        return "The scaling changes texts within the trained length, too."
+        return "The scaling changes texts as short as this one, too."
 
     def kept_lines(self, base: float, rotated: int) -> list[str]:
         """Return lines of code that compute the share that each pair keeps from its number of turns in the trained length."""

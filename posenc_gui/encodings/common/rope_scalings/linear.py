@@ -8,7 +8,12 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Source, code_literal
-from posenc_gui.encodings.common.rope_scalings.base import Scaling, factor_field
+from posenc_gui.encodings.common.rope_scalings.base import (
+    Scaling,
+    TrainedLengthIs,
+    factor_field,
+    trained_length_is_field,
+)
 from posenc_gui.encodings.common.rotary import plain_frequencies
 
 
@@ -27,6 +32,7 @@ class Linear(Scaling, title="Linear (position interpolation)"):
 
     rope_type: Literal["linear"] = "linear"
     factor: float = factor_field(4.0)
+    trained_length_is: TrainedLengthIs = trained_length_is_field()
 
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """Return θ_i / factor."""

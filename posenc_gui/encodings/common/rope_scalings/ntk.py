@@ -7,7 +7,13 @@ from typing import ClassVar, Literal
 from torch import Tensor
 
 from posenc_gui.encodings.base import Source, code_literal
-from posenc_gui.encodings.common.rope_scalings.base import Scaling, factor_field, trained_length_field
+from posenc_gui.encodings.common.rope_scalings.base import (
+    Scaling,
+    TrainedLengthIs,
+    factor_field,
+    trained_length_field,
+    trained_length_is_field,
+)
 from posenc_gui.encodings.common.rotary import plain_frequencies
 
 
@@ -70,6 +76,7 @@ class Dynamic(Scaling, title="Dynamic NTK"):
     rope_type: Literal["dynamic"] = "dynamic"
     factor: float = factor_field(4.0)
     original_max_position_embeddings: int = trained_length_field(4096)
+    trained_length_is: TrainedLengthIs = trained_length_is_field()
 
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """Return the frequencies of a base that grows with the sequence beyond the trained length."""
@@ -90,7 +97,7 @@ class Dynamic(Scaling, title="Dynamic NTK"):
         """Return the caveats: within the trained length nothing changes; beyond it all angles do as the sequence grows."""
         trained = self.original_max_position_embeddings
         if length <= trained:
-            return f"Nothing is scaled within the trained {trained:,} positions, and this text has only {length:,}."
+            return f"Nothing is scaled within {trained:,} positions, and this text has only {length:,}."
         return (
             "The angles of all positions change as the sequence grows: keys that were turned before no longer fit those "
             "turned now."

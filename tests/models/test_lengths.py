@@ -1,0 +1,26 @@
+"""How many positions published models were trained on: of each config.json, whole, judged by hand, and of its folder alike."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import posenc_gui as pe
+from posenc_gui.checkpoints import config_json
+from posenc_gui.checkpoints.config_fields import Level
+from posenc_gui.models.config import understood
+
+ROWS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("lengths.json").read_text("utf-8"))
+
+
+def test_the_lengths_of_a_config_are_known_or_said_to_be_assumed() -> None:
+    for row in ROWS:
+        trained, context, may_be_after = row["lengths"]
+        found, of_folder = understood(row["config"]), config_json.lengths(*config_json.of_text(Level(row["config"])))
+        assert of_folder == (trained, context, may_be_after), row["model"]
+        assert (found.trained_length, found.context) == (trained, context), row["model"]
+        assert (f"{trained:,} is the length before the scaling, not the" in found.remark) is may_be_after, row["model"]
+        assert (f"trained on {trained:,} positions" in found.summary) is not may_be_after, row["model"]
+        scaling = getattr(pe.from_config(row["config"]).encoding, "scaling", None)
+        assert (getattr(scaling, "trained_length_is", None) == "unsaid") is may_be_after, row["model"]
