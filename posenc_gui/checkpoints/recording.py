@@ -245,14 +245,15 @@ def _as_given(found: Any, waves: Waves, layout: Layout) -> Any:
     """Return cosines and sines, (n, pairs) each, in a rotary module's own layout, in which it has `found` others."""
     if isinstance(found, Tensor):  # one complex number a pair
         return torch.complex(*waves).to(found.dtype).expand_as(found)
-    spread = {
-        "halves": lambda wave: torch.cat((wave, wave), -1),
-        "neighbours": lambda wave: wave.repeat_interleave(2, -1),
-        "once": lambda wave: wave,
-    }[layout]
-    return tuple(
-        spread(wave).to(own.dtype).expand_as(own) for wave, own in zip(waves, found, strict=True)
-    )  # (n, width)
+    spread = (_laid_out(wave, layout) for wave in waves)
+    return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(spread, found, strict=True))
+
+
+def _laid_out(wave: Tensor, layout: Layout) -> Tensor:
+    """Return the cosines or sines of pairs, (n, pairs), in a layout, (n, width)."""
+    if layout == "halves":
+        return torch.cat((wave, wave), -1)  # (n, 2 · pairs)
+    return wave.repeat_interleave(2, -1) if layout == "neighbours" else wave
 
 
 def layout_of(waves: Tensor) -> Layout:
