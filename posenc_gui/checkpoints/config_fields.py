@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Invalid, shorten_value, unknown_name
+from posenc_gui.foundation.errors import Invalid, quote_value, unknown_name
 
 _LARGEST = 2**53
 F = TypeVar("F", bound=Frozen)
@@ -71,6 +71,11 @@ class Level:
     def _lacks(self, name: str) -> bool:
         """Return True unless the config says null, which means none; a block that is null is its class's."""
         return name not in self.fields or name == "rope_parameters"
+
+    def says(self, *names: str) -> bool:
+        """Return True if one of these fields is present, or has a default, that is neither false, zero nor empty."""
+        present = (name for name in names if self.name(name))
+        return any(self.value(name) not in (False, 0, "", [], {}, ()) for name in present)
 
     def value(self, name: str) -> Any:
         """Return a field as it stands, else its default; None if there is neither."""
@@ -146,11 +151,11 @@ class Level:
 
     def wrong(self, name: str, should: str) -> ValueError:
         """Return an error that says what a field should be, and what it is."""
-        return ValueError(f"{self.where}{name}: should be {should}, not {shorten_value(self.value(name))!r}")
+        return ValueError(f"{self.where}{name}: should be {should}, not {quote_value(self.value(name))}")
 
     def not_among(self, name: str, kind: str, allowed: Iterable[str]) -> ValueError:
-        """Return an error that says which values a field may have."""
-        return ValueError(f"{self.where}{name}: {unknown_name(kind, self.value(name), sorted(allowed))}")
+        """Return an error that says which values a field may have; names that are merely alike are other methods."""
+        return ValueError(f"{self.where}{name}: {unknown_name(kind, self.value(name), sorted(allowed), alike=0.75)}")
 
     def make(self, model: type[F], names: Mapping[str, str], /, **values: Any) -> F:
         """Build a model from these values; its error messages name the fields as the config does."""

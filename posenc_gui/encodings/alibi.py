@@ -57,8 +57,8 @@ class ALiBi(ScoreEncoding):
 
     def remark(self, context: Context) -> str:
         """Return the caveats on flat slopes, on a number of heads that is no power of two, and on bias without a mask."""
-        steepest = float(self.slopes(context.n_heads).max())
-        farthest = steepest * max(0, context.length - 1)
+        ends = torch.tensor([1, max(0, context.length - 1)])
+        steepest, farthest = (-self.bias(ends, ends[:1] - 1, context.n_heads)).amax((0, 2)).tolist()
         flat = (
             f"The steepest slope here is {steepest:.2g}: even from end to end of this sentence a score loses only "
             f"{farthest:.2g}. More heads have steeper slopes."
@@ -102,7 +102,7 @@ class ALiBi(ScoreEncoding):
                 """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
                 distance = {distance}
                 bias = -slopes.to(q.device)[:, None, None] * distance  # ({n_heads}, n_q, n_k)
-                return q @ k.mT / math.sqrt({d_head}) + bias.to(q)
+                return q @ k.mT / math.sqrt({d_head}) + {self.share}bias.to(q)
             ''',
             self.use_of_scores(causal),
         )

@@ -200,6 +200,7 @@ class Axial(RotationEncoding):
             "pairs = torch.tensor(pairs, device=places.device)",
             "frequencies = frequencies.to(places.device)",
             f"angles = places.repeat_interleave(pairs, dim=1) * frequencies  # (n, {d_head // 2})",
+            *self.share_lines,
             "cos, sin = angles.cos().to(x), angles.sin().to(x)",
             f"a, b = {spelled.split}  # (..., n, {d_head // 2}) each",
             f"return {spelled.turned}",

@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined, shorten_value
+from posenc_gui.foundation.errors import Undefined, quote_value
 from posenc_gui.foundation.wording import format_count
 
 Door = Literal["none", "input", "rotation", "score"]
@@ -153,9 +153,9 @@ def _checked(hook: Callable[Given, Tensor]) -> Callable[Given, Tensor]:
                 case "x":
                     _require_vectors(value)
                 case "side" if value not in get_args(Side):
-                    raise ValueError(f"side must be query or key, not {shorten_value(value)!r}")
+                    raise ValueError(f"side must be query or key, not {quote_value(value)}")
                 case "context" if not isinstance(value, Context | None):
-                    raise ValueError(f"context must be a Context, not {shorten_value(value)!r}")
+                    raise ValueError(f"context must be a Context, not {quote_value(value)}")
         if "x" in arguments and arguments["positions"].ndim:
             count, rows = len(arguments["positions"]), arguments["x"].shape[-2]
             if count not in (1, rows):
@@ -171,12 +171,12 @@ def _require_size(name: str, size: object) -> None:
     except TypeError:
         fits = False
     if not fits:
-        raise ValueError(f"{name} must be a whole number from 1 to {_LARGEST_SIZE:,}, not {shorten_value(size)!r}")
+        raise ValueError(f"{name} must be a whole number from 1 to {_LARGEST_SIZE:,}, not {quote_value(size)}")
 
 
 def _require_vectors(x: object) -> None:
     if not (isinstance(x, Tensor) and x.is_floating_point() and x.ndim >= 2):
-        given = f"a tensor of {x.dtype} and shape {tuple(x.shape)}" if isinstance(x, Tensor) else repr(shorten_value(x))
+        given = f"a tensor of {x.dtype} and shape {tuple(x.shape)}" if isinstance(x, Tensor) else quote_value(x)
         raise ValueError(f"x must be a tensor of floating-point numbers with shape (…, n, d_head), not {given}")
 
 
@@ -223,6 +223,11 @@ class Encoding(Frozen):
     def strength(self) -> float:
         """The share of its vectors, angles and biases that is brought in: 1, or less as `common.strength.at_strength` sets it."""
         return 1.0
+
+    @property
+    def share(self) -> str:
+        """The strength as a factor in `code`, such as "0.5 * "; empty at full strength."""
+        return "" if self.strength == 1 else f"{self.strength} * "
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -315,7 +320,7 @@ class Encoding(Frozen):
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return the encoding as 10 to 30 lines of plain PyTorch for a model of this shape, with its parameters filled
-        in.
+        in; what it brings in is multiplied by `share`.
 
         The subclasses for each door say which function the code defines. An encoding without a door defines
         `attention(q, k, v)`, from q, k and v (n_heads, n, d_head) to each head's output, (n_heads, n, d_head). Learned
@@ -370,7 +375,7 @@ class InputEncoding(Encoding):
         """Append the line that adds the vectors."""
         added = """
             # Before the projections, x (n, d_model) being the token vectors:
-            # x = x + position_vectors(torch.arange(n))
+            # x = x + position_vectors(torch.arange(n)).to(x)
         """
         return super().snippet(*blocks, added)
 
@@ -485,6 +490,11 @@ class RotationEncoding(Encoding):
         """Return code that defines `rotate(x, positions, side)`: x (…, n, d_head), positions (n,), "query" or "key"."""
         raise NotImplementedError
 
+    @property
+    def share_lines(self) -> list[str]:
+        """The line of code by which all angles are turned by a share alone; none at full strength."""
+        return [f"angles = {self.share}angles  # a share of each"] if self.share else []
+
     def snippet(self, *blocks: str) -> str:
         """Append the lines that rotate queries and keys."""
         turned = """
@@ -517,11 +527,11 @@ class ScoreEncoding(Encoding):
         """Return code that defines `scores(q, k, q_positions, k_positions)`: all scores before the mask, at the
         encoding's own scale.
 
-        It maps q (n_heads, n_q, d_head) and k (n_heads, n_k, d_head) to (n_heads, n_q, n_k). An encoding that adds to
-        the output also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to (n_heads, n_q,
-        d_head). One that needs the layer's inputs defines `prepare(x)`, from (n, d_model) to one row per token, and
-        `scores` also takes the rows of the queries and of the keys. Parameters w_q and w_k are the layer's own
-        projections.
+        It maps q (n_heads, n_q, d_head) and k (n_heads, n_k, d_head) to (n_heads, n_q, n_k), of q's dtype. An encoding
+        that adds to the output also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to
+        (n_heads, n_q, d_head). One that needs the layer's inputs defines `prepare(x)`, from (n, d_model) to one row per
+        token, and `scores` also takes the rows of the queries and of the keys. Parameters w_q and w_k are the layer's
+        own projections.
         """
         raise NotImplementedError
 
@@ -565,7 +575,7 @@ def as_positions(positions: Tensor | Sequence[float] | Sequence[Sequence[float]]
         try:
             positions = torch.as_tensor(positions)
         except (TypeError, ValueError, RuntimeError, OverflowError):
-            raise ValueError(f"positions must be a list of numbers, not {shorten_value(positions)!r}") from None
+            raise ValueError(f"positions must be a list of numbers, not {quote_value(positions)}") from None
     if positions.is_complex():
         raise ValueError("positions must be real numbers")
     tensor = positions.to(torch.float64)

@@ -84,6 +84,6 @@ class Binary(InputEncoding):
                 """Positions (n,), whole -> (n, {d_model}): their binary digits, {order}."""
                 places = {places}
                 bits = (positions[:, None] / 2.0**places).floor() % 2  # (n, {d_model})
-                return {result}{flipped}.float()
+                return {self.share}{result}{flipped}.float()
             ''',
         )

@@ -27,7 +27,7 @@ class CoPE(ScoreEncoding):
     name: ClassVar[str] = "cope"
     title: ClassVar[str] = "CoPE"
     summary: ClassVar[str] = (
-        "Counts only the tokens that a query finds worth counting, and adds a vector for the count."
+        "Counts only the tokens that a query finds worth counting, and adds how well the query fits the count's vector."
     )
     formula: ClassVar[Formula] = Formula(
         where=(
@@ -85,13 +85,13 @@ class CoPE(ScoreEncoding):
             "m, n = torch.arange(n_k - n_q, n_k)[:, None], torch.arange(n_k)",
             f"last = torch.maximum(m, n).expand({n_heads}, -1, -1)",
             f"first = torch.minimum(m, n).expand({n_heads}, -1, -1)",
-            "sums = gates.cumsum(-1)  # the count: from the first to the last",
+            "sums = gates.cumsum(-1, dtype=torch.float32)  # the count: first to last",
             "counts = sums.gather(-1, last) - (sums - gates).gather(-1, first)",
             f"counts = counts.clamp(0, {self.npos - 1})",
-            f"by_count = q @ table.weight.T  # ({n_heads}, n_q, {self.npos})",
+            f"by_count = {self.share}q @ table.weight.to(q).T  # ({n_heads}, n_q, {self.npos})",
             "below = by_count.gather(-1, counts.floor().long())",
             "above = by_count.gather(-1, counts.ceil().long())",
-            "return logits + below + counts.frac() * (above - below)",
+            "return logits + (below + counts.frac() * (above - below)).to(q)",
         ]
         body = "\n                ".join(lines)
         return self.snippet(

@@ -160,9 +160,9 @@ class DeBERTa(ScoreEncoding):
         mid, width = self.span // 2, n_heads * d_head
         added = []
         if self.terms != "p2c":
-            added.append("(q @ heads(table.weight @ w_k).mT).gather(-1, rows)")
+            added.append("(q @ heads(place @ w_k.to(q)).mT).gather(-1, rows)")
         if self.terms != "c2p":
-            added.append("(k @ heads(table.weight @ w_q).mT).gather(-1, rows.mT).mT")
+            added.append("(k @ heads(place @ w_q.to(q)).mT).gather(-1, rows.mT).mT")
         bucket = [
             f"widest = torch.tensor({self.max_position - 1} / {mid}).log()",
             "distance = offsets.abs().clamp(min=1).float()",
@@ -173,6 +173,7 @@ class DeBERTa(ScoreEncoding):
             "offsets = q_positions[:, None] - k_positions  # (n_q, n_k)",
             *(bucket if self.log_buckets else ["rows = offsets"]),
             f"rows = (rows.long() + {self.span}).clamp(0, {2 * self.span - 1}).expand({n_heads}, -1, -1)",
+            f"place = {self.share}table.weight.to(q)",
             " + ".join(("terms = q @ k.mT", *added[:1])),
             *(f"terms = terms + {term}" for term in added[1:]),
             f"return terms / ({self.count} * {d_head}) ** 0.5",

@@ -123,9 +123,9 @@ class FIRE(ScoreEncoding):
                 reach = q_positions.double().clamp(min={threshold})[:, None]  # (n_q, 1)
                 near = ({c} * distance.double()).log1p()
                 share = near / (({c} * reach).log1p() + 1e-6)  # (n_q, n_k)
-                hidden = (share.to(q)[..., None] * hidden_weights + hidden_shifts).relu()
+                hidden = (share.float()[..., None] * hidden_weights + hidden_shifts).relu()
                 bias = torch.einsum("qkw,hw->hqk", hidden, fire_heads)  # ({n_heads}, n_q, n_k)
-                return q @ k.mT / math.sqrt({d_head}) + bias
+                return q @ k.mT / math.sqrt({d_head}) + {self.share}bias.to(q)
             ''',
             self.use_of_scores(causal),
         )

@@ -112,7 +112,7 @@ class Fourier(InputEncoding):
         columns = f"torch.cat(({waves}), dim=-1)"
         if self.layout == "interleaved":
             columns = f"torch.stack(({waves}), dim=-1).flatten(-2)"
-        result = f"torch.nn.functional.pad(columns, (0, 1)).float()  # (n, {d_model}), the last is 0"
+        result = "torch.nn.functional.pad(columns, (0, 1)).float()  # the last is 0"
         return self.snippet(
             f"""
             import torch
@@ -128,7 +128,7 @@ class Fourier(InputEncoding):
                 turns = {code_literal(self.std)} * frequencies.double() / span  # a position
                 angles = 2 * torch.pi * positions[:, None] * turns  # (n, {count}), float64
                 columns = {columns}  # (n, {2 * count})
-                return {result if odd else f"columns.float()  # (n, {d_model})"}
+                return {self.share}{result if odd else f"columns.float()  # (n, {d_model})"}
             ''',
         )
 

@@ -83,14 +83,14 @@ class FoX(ScoreEncoding):
             f'''
             def prepare(x):
                 """x (n, {d_model}), the whole sentence -> (n, {n_heads}): running sums."""
-                kept = x @ gates + {code_literal(self.gate_bias)}
+                kept = x @ gates.to(x) + {code_literal(self.gate_bias)}
                 return nn.functional.logsigmoid(kept).double().cumsum(0)
             ''',
             f'''
             def scores(q, k, q_positions, k_positions, q_sums, k_sums):
                 """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
                 sums = -(q_sums.T[:, :, None] - k_sums.T[:, None]).abs()  # ({n_heads}, n_q, n_k)
-                return q @ k.mT / math.sqrt({d_head}) + sums.to(q)
+                return q @ k.mT / math.sqrt({d_head}) + {self.share}sums.to(q)
             ''',
             self.use_of_scores(causal, prepared=True),
         )

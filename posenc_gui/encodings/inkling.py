@@ -96,7 +96,7 @@ class Inkling(ScoreEncoding):
             f'''
             def prepare(x):
                 """x (n, {d_model}) -> (n, {n_heads}, {self.profiles}): each token's mix for each head."""
-                return (x @ mixing).unflatten(-1, ({n_heads}, {self.profiles}))
+                return (x @ mixing.to(x)).unflatten(-1, ({n_heads}, {self.profiles}))
             ''',
             f'''
             def scores(q, k, q_positions, k_positions, q_mix, k_mix):
@@ -104,8 +104,8 @@ class Inkling(ScoreEncoding):
                 distance = q_positions[:, None] - k_positions  # (n_q, n_k)
                 near = (distance >= 0) & (distance < {self.extent})
                 rows = distance.clamp(0, {self.extent - 1}).expand({n_heads}, -1, -1)
-                added = (q_mix.movedim(1, 0) @ curves).gather(-1, rows) * near
-                return q @ k.mT / math.sqrt({d_head}) + added
+                added = (q_mix.movedim(1, 0) @ curves.to(q_mix)).gather(-1, rows) * near
+                return q @ k.mT / math.sqrt({d_head}) + {self.share}added.to(q)
             ''',
             self.use_of_scores(causal, prepared=True),
         )

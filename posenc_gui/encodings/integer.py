@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import torch
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions
+from posenc_gui.foundation.wording import format_number
 
 
 class Integer(InputEncoding):
@@ -26,7 +28,8 @@ class Integer(InputEncoding):
         """Its size at the last position."""
         if context.length < 3:
             return ""
-        return f"The last position adds {context.length - 1:,} to every dimension, where a seeded token's numbers are around 1."
+        last = format_number(float(self.vectors(torch.tensor([context.length - 1]), 1)))
+        return f"The last position adds {last} to every dimension, where a seeded token's numbers are around 1."
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """m in every dimension, (n, d_model), float64."""
@@ -39,6 +42,6 @@ class Integer(InputEncoding):
             f'''
             def position_vectors(positions):
                 """Positions (n,) -> (n, {d_model}): the position itself in every dimension."""
-                return positions.float()[:, None].expand(-1, {d_model})
+                return {self.share}positions.float()[:, None].expand(-1, {d_model})
             ''',
         )

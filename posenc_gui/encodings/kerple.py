@@ -94,9 +94,9 @@ class Kerple(ScoreEncoding):
             def scores(q, k, q_positions, k_positions):
                 """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
                 a, p = kerple_a.clamp(min=0.01), (2 * kerple_p).clamp(min=0.01)  # one each a head
-                distance = (q_positions[:, None] - k_positions).abs().to(q)  # (n_q, n_k)
+                distance = (q_positions[:, None] - k_positions).abs().to(a)  # (n_q, n_k)
                 penalty = {penalty}
-                return q @ k.mT / math.sqrt({d_head}) - penalty  # ({n_heads}, n_q, n_k)
+                return q @ k.mT / math.sqrt({d_head}) - {self.share}penalty.to(q)
             ''',
             self.use_of_scores(causal),
         )

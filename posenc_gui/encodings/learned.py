@@ -75,6 +75,6 @@ class Learned(InputEncoding):
             f'''
             def position_vectors(positions):
                 """Positions (n,), whole numbers from 0 to {self.max_len - 1} -> (n, {d_model})."""
-                return table(positions)  # an IndexError past the last row
+                return {self.share}table(positions)  # an IndexError past the last row
             ''',
         )

@@ -62,7 +62,7 @@ class Normalized(InputEncoding):
             def position_vectors(positions):
                 """Positions (n,) of a whole sentence -> (n, {d_model}), from 0 to {end}."""
                 {name} = {divisor}
-                fractions = positions.float() / {name}  # (n,)
+                fractions = {self.share}positions.float() / {name}  # (n,)
                 return fractions[:, None].expand(-1, {d_model})
             ''',
         )

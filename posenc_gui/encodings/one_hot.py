@@ -51,6 +51,6 @@ class OneHot(InputEncoding):
             f'''
             def position_vectors(positions):
                 """Positions (n,), whole, 0 to {d_model - 1} -> (n, {d_model}): 1 there, 0 elsewhere."""
-                return nn.functional.one_hot(positions, {d_model}).float()
+                return {self.share}nn.functional.one_hot(positions, {d_model}).float()
             ''',
         )

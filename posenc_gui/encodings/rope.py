@@ -183,15 +183,18 @@ class RoPE(RotationEncoding):
                 f"The {rotated // 2} turned pairs have frequencies from the base's whole range, not just the fastest ones."
             )
         if self.scaling:
-            remarks.append(self.scaling.remark(context.length))
+            remarks.append(self.scaling.remark(context.length, self.strength))
         else:
-            slowest = 2 * math.pi / self.base ** (2 / rotated - 1)
+            slowest = 2 * math.pi / (self.strength * self.base ** (2 / rotated - 1))
             remarks.append(full_turn_remark(slowest, context.length) if rotated > 2 else "")
+        if self.attention_factor != 1:
+            squared = self.attention_factor**2
+            remarks.append(f"Scores are multiplied by the attention factor's square, {squared:.4g}.")
         if self.pairing == "interleaved":
             remarks.append(
                 "Where code pairs i with i + r/2, scores are the same only if the rows of W_q and W_k are reordered, too."
             )
-        off = context.length / 2**23  # two roundings of half a unit in float32's last place
+        off = self.strength * context.length / 2**23  # two roundings of half a unit in float32's last place
         if self.precision == "float32" and off > _SEEN:
             remarks.append(f"In float32 angles are off by up to about {off:.1g} radians at the end of this text.")
         if self.precision == "float32" and self.scaling:
@@ -275,13 +278,15 @@ class RoPE(RotationEncoding):
             *self._frequency_lines(r),
             *fewer,
             *self.place_lines(half),
+            *self.share_lines,
             "cos, sin = angles.cos().to(x), angles.sin().to(x)",
             f"a, b = {spelled.split}  # (..., n, {half}) each",
             f"turned = {spelled.turned}",
             *([f"turned = {code_literal(factor)} * turned  # scores get its square"] if factor != 1 else []),
             f"return {'turned' if r == d_head else whole}  # (..., n, {d_head})",
         ]
-        data = self.scaling.data(r, _ROOM - len(self.place_lines(half)) - len(fewer)) if self.scaling else ""
+        room = _ROOM - len(self.place_lines(half)) - len(fewer) - len(self.share_lines)
+        data = self.scaling.data(r, room) if self.scaling else ""
         return self.snippet(
             f"import torch\n\n{data}" if data else "import torch",
             f'def rotate(x, positions, side="query"):\n'

@@ -82,7 +82,7 @@ class Sandwich(ScoreEncoding):
                 waves = (offsets[:, :, None] * frequencies.to(q.device)).cos()  # (n_q, n_k, {half})
                 alike = waves.sum(-1) - {half}  # 0 at the same position
                 bias = alike / divisors.to(q.device)[:, None, None]  # ({n_heads}, n_q, n_k)
-                return q @ k.mT / math.sqrt({d_head}) + bias.to(q)
+                return q @ k.mT / math.sqrt({d_head}) + {self.share}bias.to(q)
             ''',
             self.use_of_scores(causal),
         )

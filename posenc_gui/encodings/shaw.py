@@ -101,8 +101,8 @@ class Shaw(ScoreEncoding):
                 f'''
                 def values(probabilities, q_positions, k_positions):
                     """Probabilities ({n_heads}, n_q, n_k) -> ({n_heads}, n_q, {d_head})."""
-                    vectors = value_table(rows(q_positions, k_positions))  # (n_q, n_k, {d_head})
-                    return torch.einsum("hqk,qkd->hqd", probabilities, vectors)
+                    vectors = {self.share}value_table(rows(q_positions, k_positions))  # (n_q, n_k, {d_head})
+                    return torch.einsum("hqk,qkd->hqd", probabilities, vectors.to(probabilities))
                 '''
             ]
             output += " + values(weights, positions, positions)"
@@ -116,7 +116,7 @@ class Shaw(ScoreEncoding):
             f'''
             def scores(q, k, q_positions, k_positions):
                 """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
-                vectors = key_table(rows(q_positions, k_positions))  # (n_q, n_k, {d_head})
+                vectors = {self.share}key_table(rows(q_positions, k_positions)).to(q)  # (n_q, n_k, {d_head})
                 return (q @ k.mT + torch.einsum("hqd,qkd->hqk", q, vectors)) / math.sqrt({d_head})
             ''',
             *values,

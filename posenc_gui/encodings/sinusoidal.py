@@ -107,7 +107,7 @@ class Sinusoidal(InputEncoding):
         elif self.spacing == "paper":
             result = f"columns[:, :{d_model}].float()  # (n, {d_model}), without the last wave"
         else:
-            result = f"torch.nn.functional.pad(columns, (0, 1)).float()  # (n, {d_model}), the last is 0"
+            result = "torch.nn.functional.pad(columns, (0, 1)).float()  # the last is 0"
         return self.snippet(
             "import torch",
             f'''
@@ -117,7 +117,7 @@ class Sinusoidal(InputEncoding):
                 frequencies = {code_literal(self.base)} ** ({exponent})  # radians a position
                 angles = positions[:, None] * frequencies  # (n, {count}), float64
                 columns = {columns}  # (n, {2 * count})
-                return {result}
+                return {self.share}{result}
             ''',
         )
 

@@ -44,7 +44,7 @@ class T5(ScoreEncoding):
         ge=2,
         le=100_000,
         title="Furthest",
-        description="Offsets from here on share the last bucket.",
+        description="This offset and all further ones share the last bucket, which may begin before it.",
         json_schema_extra={"unit": "positions"},
     )
     bidirectional: bool = Field(
@@ -130,7 +130,7 @@ class T5(ScoreEncoding):
                 distance = {distance}
                 beyond = torch.log(distance.clamp(min={exact}).float() / {exact})
                 shared = {exact} + (beyond / math.log({furthest} / {exact}) * {per_side - exact}).long()
-                shared = shared.clamp(max={per_side - 1})  # all from {furthest} on share the last
+                shared = shared.clamp(max={per_side - 1})  # the last has no end
                 buckets = torch.where(distance < {exact}, distance, shared)
                 return {result}
             ''',
@@ -139,7 +139,7 @@ class T5(ScoreEncoding):
                 """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
                 relative = k_positions - q_positions[:, None]  # (n_q, n_k)
                 bias = table(bucket(relative)).movedim(-1, 0)  # ({n_heads}, n_q, n_k)
-                return q @ k.mT + bias  # T5 does not divide by sqrt({d_head})
+                return q @ k.mT + {self.share}bias.to(q)  # T5 does not divide by sqrt({d_head})
             ''',
             self.use_of_scores(causal),
         )

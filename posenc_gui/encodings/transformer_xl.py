@@ -116,9 +116,10 @@ class TransformerXL(ScoreEncoding):
                 offsets = (q_positions[:, None] - k_positions)[..., None]  # (n_q, n_k, 1)
                 angles = offsets * {code_literal(self.base)} ** (-2 * i / {d_model})
                 vectors = {joined}
-                r = (vectors{cut}.to(q) @ relative_projection).unflatten(-1, ({n_heads}, {d_head}))
-                place = torch.einsum("hqd,qkhd->hqk", q + xl_v[:, None], r)
-                return ((q + xl_u[:, None]) @ k.mT + place) / math.sqrt({d_head})
+                r = (vectors{cut}.to(q) @ relative_projection.to(q)).unflatten(-1, (-1, {d_head}))
+                u, v = xl_u.to(q)[:, None], xl_v.to(q)[:, None]
+                place = torch.einsum("hqd,qkhd->hqk", q + v, r)
+                return ((q + {self.share}u) @ k.mT + {self.share}place) / math.sqrt({d_head})
             ''',
             self.use_of_scores(causal),
         )

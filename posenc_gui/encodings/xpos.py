@@ -41,7 +41,9 @@ class XPos(RotationEncoding):
 
     name: ClassVar[str] = "xpos"
     title: ClassVar[str] = "xPos"
-    summary: ClassVar[str] = "Turns pairs of query and key dimensions and lets them fade with distance."
+    summary: ClassVar[str] = (
+        "Turns pairs of query and key dimensions, which fade the further a key stands before the query."
+    )
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{\zeta^{m/s}\, e^{\mathrm{i}\, m\, \theta}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{\zeta^{-n/s}\, e^{\mathrm{i}\, n\, \theta}}",
@@ -115,10 +117,11 @@ class XPos(RotationEncoding):
             def rotate(x, positions, side="query"):
                 """x (..., n, {d_head}), positions (n,) -> alike, pairs {spelled.pairs}, i < {half}."""
                 i = torch.arange({half}, dtype=torch.float64, device=positions.device)
+                positions = {self.share}positions.double()
                 frequencies = {code_literal(self.base)} ** (-2 * i / {d_head})  # radians a position
                 angles = positions[:, None] * frequencies  # (n, {half}), float64
                 zeta = (2 * i / {d_head} + {code_literal(self.floor)}) / {code_literal(1 + self.floor)}  # below 1
-                powers = positions.double()[:, None] / {code_literal(self.scale_base)}  # queries shrink, keys grow
+                powers = positions[:, None] / {code_literal(self.scale_base)}  # queries shrink, keys grow
                 sizes = zeta ** (powers if side == "query" else -powers)  # (n, {half})
                 cos, sin = (angles.cos() * sizes).to(x), (angles.sin() * sizes).to(x)
                 a, b = {spelled.split}  # (..., n, {half}) each

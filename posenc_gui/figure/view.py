@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from posenc_gui.foundation.errors import shorten_value
+from posenc_gui.foundation.errors import quote_value
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class View:
         for name, part in (("rows", self.rows), ("columns", self.columns)):
             if part is not None and not (isinstance(part, range) and part.step == 1):
                 raise ValueError(
-                    f"{name}: should be a range without gaps, such as range(0, 512), not {shorten_value(part)!r}"
+                    f"{name}: should be a range without gaps, such as range(0, 512), not {quote_value(part)}"
                 )
         if self.pixels is not None and not _is_a_size(self.pixels):
             raise ValueError(
-                f"pixels: should be a width and a height of at least 1, such as (1024, 1024), not {shorten_value(self.pixels)!r}"
+                f"pixels: should be a width and a height of at least 1, such as (1024, 1024), not {quote_value(self.pixels)}"
             )
 
 

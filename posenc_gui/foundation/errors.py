@@ -132,14 +132,17 @@ def mistakes(error: ValidationError, model: type[BaseModel] | None = None) -> li
     return found
 
 
-def unknown_name(kind: str, name: object, allowed: Iterable[str]) -> str:
-    """Return the message for a name that doesn't exist, with the closest match and all allowed names."""
+def unknown_name(kind: str, name: object, allowed: Iterable[str], alike: float = 0.6) -> str:
+    """Return the message for a name that doesn't exist, with the closest match and all allowed names.
+
+    alike: from which share of common letters on a name may be meant, 0 to 1.
+    """
     allowed = list(allowed)
     if not allowed:
-        return f"there is no {kind} {shorten_value(name)!r}: it takes none"
-    close = difflib.get_close_matches(shorten_value(name), allowed, 1)
+        return f"there is no {kind} {quote_value(name)}: it takes none"
+    close = difflib.get_close_matches(shorten_value(name), allowed, 1, alike)
     meant = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"there is no {kind} {shorten_value(name)!r}{meant}: {_list_allowed(allowed)}"
+    return f"there is no {kind} {quote_value(name)}{meant}: {_list_allowed(allowed)}"
 
 
 def _list_allowed(names: Collection[str]) -> str:
@@ -149,7 +152,7 @@ def _list_allowed(names: Collection[str]) -> str:
 def require_type(given: object, kind: type, called: str = "") -> None:
     """Raise ValueError unless `given` is an instance of `kind`, which users may know by another name."""
     if not isinstance(given, kind):
-        raise ValueError(f"a {called or kind.__name__} is needed, not {shorten_value(given)!r}")
+        raise ValueError(f"a {called or kind.__name__} is needed, not {quote_value(given)}")
 
 
 def _in_group(owner: type[BaseModel], place: Place, detail: ErrorDetails) -> Mistake:
@@ -167,7 +170,7 @@ def _in_group(owner: type[BaseModel], place: Place, detail: ErrorDetails) -> Mis
         return place, f"{held.tag} must be given: {_list_allowed(held.tags())}"
     if held.members and kind in (*_NO_MEMBER, "model_type", "model_attributes_type"):
         none = "none or " if held.optional else ""
-        return place, f"should be {none}a group of fields such as {_example(held)}, not {shorten_value(given)!r}"
+        return place, f"should be {none}a group of fields such as {_example(held)}, not {quote_value(given)}"
     if count and kind in ("missing", "too_long"):
         return tuple(names), f"should have {format_count(count, 'value')}, not {len(given)}"
     if kind in _NO_LIST and len(listed := declared_fields.value_types(held)) == 1:
@@ -190,20 +193,26 @@ def _describe_detail(detail: ErrorDetails, listed: str = "values") -> str:
         count = bounds[f"{'max' if most == 'most' else 'min'}_length"]
         return f"should have at {most} {format_count(count, _COUNTED[kind])}, not {bounds.get('actual_length') or len(given):,}"
     if kind in _NO_LIST:
-        return f"should be a list of {listed}, not {shorten_value(given)!r}"
+        return f"should be a list of {listed}, not {quote_value(given)}"
     if kind in _SHOULD_BE:
-        return f"should be {_SHOULD_BE[kind]}, not {shorten_value(given)!r}"
+        return f"should be {_SHOULD_BE[kind]}, not {quote_value(given)}"
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         return NO_SUCH_FIELD
     if kind == "missing":
         return "must be given"
     if kind in _BEYOND:
         limit, rule = _BEYOND[kind]
-        return f"should be {limit} {format_bound(bounds[rule])}, not {shorten_value(given)!r}"
+        return f"should be {limit} {format_bound(bounds[rule])}, not {quote_value(given)}"
     message = detail["msg"].removeprefix("Value error, ")
     if message.startswith("Input should"):
-        return f"should{message.removeprefix('Input should')}, not {shorten_value(given)!r}"
+        return f"should{message.removeprefix('Input should')}, not {quote_value(given)}"
     return message
+
+
+def quote_value(given: object) -> str:
+    """Shorten a value for a sentence; only a text has quotation marks."""
+    short = shorten_value(given)
+    return repr(short) if isinstance(given, str) else " ".join(short.split())
 
 
 def shorten_value(given: object) -> str:

@@ -90,6 +90,7 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Kernel:
     value = float((at_zero - far) / torch.maximum(at_zero.abs(), far.abs()).clamp(min=1e-30))
     furthest = int(offsets[int(offsets.abs().argmax())])
     means = f"{format_number(float(at_zero))} at offset 0 and {format_number(float(far))} at {format_number(furthest)}"
+    means += ", on average over heads" if len(same) > 1 else ""
     reason = (
         f"{under(encoding)} the mean score of a query with a key made by the same matrix is {means}; with keys of random "
         f"other vectors the means lie between {format_number(float(mean.min()))} and {format_number(float(mean.max()))}."

@@ -64,10 +64,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Length:
             f"the scores at start {starts[-1]:,} differ by {format_percent(changed[-1])} of their size from those at 0 and "
             f"{format_percent(moved[-1])} of the attention has moved"
         )
-    reason = (
-        f"{under(scene.encoding)} {told}; the largest score is {format_number(largest[-1])}. "
-        f"{end}{measured_in(heads, scene)}"
-    )
+    least, most = (format_number(float(end)) for end in here.scores.aminmax())
+    reason = f"{under(scene.encoding)} {told}; the scores there lie between {least} and {most}. {end}{measured_in(heads, scene)}"
     columns = torch.tensor([starts, largest, changed, moved], dtype=torch.float64)
     return Length(changed[-1], reason, columns[0], columns[1], columns[2], columns[3], limit)
 

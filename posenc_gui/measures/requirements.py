@@ -199,7 +199,8 @@ def _told_by_mask(scene: Scene, engine: Engine) -> str:
     change = float((after.flip(0) - before).abs().max()) / max(float(before.abs().max()), 1e-30)
     reversing = f"in one layer, reversing {_REVERSED} seeded tokens"
     if change > ROUNDING:
-        return f"The mask still reveals the order: {reversing} changes their outputs by up to {_part_of(change, 'the largest')}."
+        share = _part_of(change, "the largest in size")
+        return f"The mask still reveals the order: {reversing} changes their outputs by up to {share}."
     return f"Nothing reveals the order: {reversing} reverses their outputs and changes none."
 
 
@@ -244,14 +245,15 @@ def definitions() -> dict[str, Definition]:
         ),
         "bounded": Definition(
             "Bounded",
-            f"The largest value over {FURTHER} times as many positions ÷ the largest before; met up to {BOUNDED:g}, partly up "
+            f"The size of the largest value, whatever its sign, over {FURTHER} times as many positions ÷ that of the largest "
+            f"before; met up to {BOUNDED:g}, partly up "
             f"to {SLOWLY:g}, the square root of {FURTHER}.",
             _bounded,
         ),
         "deterministic": Definition(
             "Deterministic",
             "The largest change of a signature between two evaluations, two batches and two sequence lengths, and, where the "
-            "trained length is known, between lengths within it and beyond it, relative to the largest value; met at 0 up to "
+            "trained length is known, between lengths within it and beyond it, relative to the largest in size; met at 0 up to "
             f"rounding, partly up to {DRIFTS:g}. So the same position among the same tokens always has the same values. "
             "Whether values are random or learned is another question, not asked here.",
             _deterministic,
@@ -304,16 +306,18 @@ def _unique(scene: Scene, engine: Engine) -> Finding:
 
 
 def _bounded(scene: Scene, engine: Engine) -> Finding:
-    sizes, reach = [], []
+    furthest, reach = [], []
     for at in (coordinates(scene, times * n_judged(scene)) for times in (1, FURTHER)):
-        sizes.append(max(float(end.abs().max()) for end in _ends(scene, at, engine)))
+        lows, highs = _ends(scene, at, engine)
+        furthest.append(max(float(lows.min()), float(highs.max()), key=abs))
         reach.append(int(at.abs().max()))
+    sizes = [abs(number) for number in furthest]
     value = sizes[1] / sizes[0] if sizes[0] else 1.0 + sizes[1]
     verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
-    beyond = f"and {format_number(sizes[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
-    reason = f"The largest number is {format_number(sizes[0])} up to {scene.encoding.along} {reach[0]:,}, {beyond}."
+    beyond = f"and {format_number(furthest[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
+    reason = f"The number furthest from 0 is {format_number(furthest[0])} up to {scene.encoding.along} {reach[0]:,}, {beyond}."
     grows = f"{format_number(float(f'{value:.2g}'))} times as large by {reach[1]:,}"
-    stays = f"at most {_above(max(sizes))} up to {reach[1]:,}"
+    stays = f"within ±{_above(max(sizes))} up to {reach[1]:,}"
     return verdict, value, stays if verdict == "met" else grows, reason
 
 
@@ -338,7 +342,7 @@ def _deterministic(scene: Scene, engine: Engine) -> Finding:
         reason = "The same values again, in another batch and in a sequence twice as long."
         return "met", value, "same every time", reason
     verdict: Verdict = "partly" if value <= DRIFTS else "not"
-    reason = f"The same {scene.encoding.along} has other values {how}: they change by {_part_of(value, 'the largest')}."
+    reason = f"The same {scene.encoding.along} has other values {how}: they change by {_part_of(value, 'the largest in size')}."
     return verdict, value, _DEPENDS[how], reason
 
 
@@ -362,7 +366,7 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
             moved,
             "changes with the length",
             f"In a sequence 4 times as long, even the {encoding.along}s seen before have other values: they change by "
-            f"{_part_of(moved, 'the largest')}.",
+            f"{_part_of(moved, 'the largest in size')}.",
         )
     low, high = before.amin(0), before.amax(0)
     further = coordinates(scene, 4 * count)

@@ -51,7 +51,7 @@ class ShiftOfHeads(ShiftOptions, OneHead):
 class Shift(Measurement):
     """The scores of the sentence at position 0 and at `offset`, (h, n, n) each, before the mask.
 
-    `value` is the largest change of a score, `relative` is that change divided by the largest score, and `changed` is
+    `value` is the largest change of a score, `relative` is that change divided by the largest score's size, and `changed` is
     the share of scores that change by more than rounding.
     """
 
@@ -77,10 +77,7 @@ def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
     heads = options.heads(scene)
     before = passed(scene, engine, tokens, heads=heads).scores
     after = passed(scene, engine, tokens, start=offset, heads=heads).scores
-    change = (after - before).abs()
-    size = max(float(before.abs().max()), float(after.abs().max()), 1e-30)
-    value, relative = float(change.max()), float(change.max()) / size
-    changed = float((change > ROUNDING * size).double().mean())
+    value, relative, changed = changes(before, after)
     moved = f"{under(scene.encoding)} moving the sentence by {format_count(offset, 'position')}"
     if changed:
         reason = (
@@ -90,6 +87,16 @@ def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
     else:
         reason = f"{moved} changes no score, but for rounding."
     return Shift(value, reason + measured_in(heads, scene, len(tokens)), offset, before, after, relative, changed)
+
+
+def changes(before: Tensor, after: Tensor) -> tuple[float, float, float]:
+    """Return the largest change of a score, the same in parts of the largest score's size, and the share of scores that change
+    by more than rounding.
+    """
+    change = (after - before).abs()
+    size = max(float(before.abs().max()), float(after.abs().max()), 1e-30)
+    largest = float(change.max())
+    return largest, largest / size, float((change > ROUNDING * size).double().mean())
 
 
 def probed(scene: Scene, engine: Engine, far: int) -> float:

@@ -77,7 +77,8 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Similarity:
         heads = options.heads(scene)
         projected = _projected(scene, marks, engine, heads)
         projected_value = sum(explained_by_offset(head) for head in projected) / len(projected)
-        reason += f", and {format_percent(projected_value, 1)} after the projections W_q and W_k"
+        mean = ", on average over heads" if len(projected) > 1 else ""
+        reason += f", and {format_percent(projected_value, 1)} after the projections W_q and W_k{mean}"
         measured = measured_in(heads, scene)
     most = float(dots.diagonal().max())
     itself = "p · p" if scene.encoding.door == "input" else "product of one with itself"

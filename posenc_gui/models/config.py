@@ -20,7 +20,7 @@ from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.wording import format_count, join_words
 from posenc_gui.models.config_encodings import read_encodings
 from posenc_gui.models.model_facts import ModelSession, Published
-from posenc_gui.models.rope_parameters import scale_of
+from posenc_gui.models.rope_parameters import has_ordinary_heads, scale_of
 from posenc_gui.models.unmodelled import filled, unmodelled
 
 
@@ -130,11 +130,13 @@ def _shape(level: Level, family: str) -> Shape:
         "n_heads": level.name(*HEADS) or "",
         "d_head": level.own(*D_HEAD) or "",
     }
-    without, turned = level.whole("qk_nope_head_dim"), level.whole("qk_rope_head_dim")
+    without, turned = (
+        level.whole(name) if level.says(name) else None for name in ("qk_nope_head_dim", "qk_rope_head_dim")
+    )
     if without and turned:
         local = level.of_some_layers("qk_nope_head_dim") or without
         return Shape(d_model, n_heads, without + turned, local + turned, names | {"d_head": "qk_nope_head_dim"})
-    d_head = level.whole(*D_HEAD)
+    d_head = level.whole(level.own(*D_HEAD) or "") if has_ordinary_heads(level) else level.whole(*D_HEAD)
     shared = (level.whole("true_hidden_size") or d_model) * (2 if family in DOUBLED else 1)
     if d_head is None and shared % n_heads and not _rounds(level):
         raise ValueError(

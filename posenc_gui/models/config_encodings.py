@@ -16,7 +16,7 @@ from posenc_gui.encodings.shaw import Shaw
 from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
 from posenc_gui.encodings.transformer_xl import TransformerXL
-from posenc_gui.foundation.errors import shorten_value
+from posenc_gui.foundation.errors import quote_value
 from posenc_gui.foundation.wording import join_words
 from posenc_gui.models.rope_parameters import is_rotary, rotary
 
@@ -98,7 +98,7 @@ def _rope_of_mpt(attention: Level) -> Encoding:
     name, plain = ("rope_hf_config", "no_scaling") if is_hf else ("rope_dail_config", "original")
     block = attention.group(name)
     if block and (kind := block.text("type")) not in ("", plain):
-        raise ValueError(f"{block.where}type: of MPT's rotations only {plain} can be read, not {shorten_value(kind)!r}")
+        raise ValueError(f"{block.where}type: of MPT's rotations only {plain} can be read, not {quote_value(kind)}")
     return attention.make(RoPE, {"base": "rope_theta"}, base=attention.number("rope_theta"))
 
 
@@ -115,7 +115,7 @@ def _input(level: Level, family: str, said: str) -> Encoding:
         return Sinusoidal()
     is_known = family in _LEARNED or (family == "mpt" and level.flag("learned_pos_emb"))
     if not is_known and (level.defaults or not said):
-        kind = f"model_type {shorten_value(family)!r}" if family else "a config without model_type"
+        kind = f"model_type {quote_value(family)}" if family else "a config without model_type"
         if said_so := level.own(*_LOOKED_FOR):
             raise ValueError(f"{level.where}{kind} isn't known, and {said_so} alone doesn't say how positions enter")
         raise ValueError(
@@ -140,7 +140,7 @@ def _deberta(level: Level) -> Encoding:
     kinds = asked.split("|") if isinstance(asked, str) else asked if isinstance(asked, list | tuple) else ()
     terms = {frozenset(("c2p", "p2c")): "both", frozenset(("c2p",)): "c2p", frozenset(("p2c",)): "p2c"}
     if (of := terms.get(frozenset(map(str, kinds)))) is None:
-        raise ValueError(f"{level.where}pos_att_type: should be c2p, p2c or both, not {shorten_value(asked)!r}")
+        raise ValueError(f"{level.where}pos_att_type: should be c2p, p2c or both, not {quote_value(asked)}")
     names = {
         "span": "position_buckets" if buckets > 0 else "max_relative_positions",
         "max_position": "max_relative_positions",

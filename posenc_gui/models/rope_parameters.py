@@ -22,7 +22,7 @@ from posenc_gui.encodings.common.rope_scalings import NTK, LongRope, Proportiona
 from posenc_gui.encodings.mrope import MRoPE
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation import declared_fields
-from posenc_gui.foundation.errors import shorten_value
+from posenc_gui.foundation.errors import quote_value
 from posenc_gui.foundation.wording import join_words, quote
 
 BLOCKS = ("rope_parameters", "rope_scaling")
@@ -41,10 +41,13 @@ _HELD = {
     "max_position_embeddings",
     "mrope_section",
     "mrope_interleaved",
+    "xdrope_section",
     "llama_4_scaling_beta",  # scales queries, not angles
     "finetuned",  # says how the model was trained
     *_FRACTIONS,
 }  # in a block besides the scaling's own fields
+READ = {*BLOCKS, *_BASES, *_LOCAL_BASES, *_FRACTIONS, *_HELD}  # of rotations, besides what a class fills in
+_UNDER_OTHER_NAMES = {NTK: {"alpha"}, LongRope: {"short_mscale", "long_mscale"}}
 
 
 class Layers(NamedTuple):
@@ -155,6 +158,8 @@ def _rope(level: Level, block: Level, family: str, d_head: int, bases: tuple[str
         )
     asked = level.value("rope_interleave")
     is_interleaved = family in INTERLEAVED if asked is None else level.flag("rope_interleave")
+    if has_ordinary_heads(level):
+        is_interleaved = False
     around = block if block.own("rope_theta") else level
     values = {
         "base": _base(level, block, family, bases),
@@ -169,6 +174,8 @@ def _rope(level: Level, block: Level, family: str, d_head: int, bases: tuple[str
     }
     held = block if block.name("mrope_section") else level
     sections, in_turns = held.value("mrope_section"), held.flag("mrope_interleaved")
+    if has_four_axes(block):
+        return level.make(RoPE, names, **values)
     if family in SECTIONS:  # its code takes turns or doesn't, whatever its config says
         own, in_turns = SECTIONS[family]
         if sections is None and 2 * sum(own) == turned:
@@ -177,6 +184,17 @@ def _rope(level: Level, block: Level, family: str, d_head: int, bases: tuple[str
     if sections is None:
         return level.make(RoPE, names, **values)
     return held.make(MRoPE, names, **values, mrope_section=sections, mrope_interleaved=in_turns)
+
+
+def has_ordinary_heads(level: Level) -> bool:
+    """Return True for a DeepSeek model without latent attention: its code then has Llama's heads, turned as a whole."""
+    return level.fields.get("qk_rope_head_dim") == 0
+
+
+def has_four_axes(block: Level) -> bool:
+    """Return True for HunYuan's XD-RoPE, whose axes in images are four. In a text all are the token's position."""
+    sections = block.value("xdrope_section") or block.value("mrope_section")
+    return isinstance(sections, list | tuple) and len(sections) == 4
 
 
 def _base(level: Level, block: Level, family: str, bases: tuple[str, ...]) -> float:
@@ -196,7 +214,7 @@ def _base(level: Level, block: Level, family: str, bases: tuple[str, ...]) -> fl
 
 def _fraction(block: Level, level: Level, family: str, d_head: int) -> float:
     """Return the fraction of a head's dimensions that is rotated."""
-    if level.name("qk_rope_head_dim"):
+    if level.says("qk_rope_head_dim"):
         return (level.whole("qk_rope_head_dim") or 0) / d_head
     if level.own(*_FRACTIONS) and not block.own(*_FRACTIONS):
         return level.number(*_FRACTIONS) or 0
@@ -210,8 +228,8 @@ def _fraction(block: Level, level: Level, family: str, d_head: int) -> float:
 
 def _fraction_s_name(block: Level, level: Level) -> str:
     """Return the config's name for the fraction, within the level."""
-    if name := level.own("qk_rope_head_dim"):
-        return name
+    if level.says("qk_rope_head_dim"):
+        return "qk_rope_head_dim"
     if name := block.own(*_FRACTIONS):
         return f"{block.where.removeprefix(level.where)}{name}"
     return level.own(*_FRACTIONS, "rotary_dim") or _FRACTIONS[0]
@@ -219,31 +237,19 @@ def _fraction_s_name(block: Level, level: Level) -> str:
 
 def _scaling(level: Level, block: Level, family: str) -> Scaling | None:
     """Return the scaling that a block declares."""
+    if (model := _method(block)) is None:
+        return None
     given = block.fields or block.defaults
-    named = Level(given).own("rope_type", "type")
-    if named is None:
-        if extra := sorted(set(map(str, given)) - _HELD):
-            raise ValueError(f"{block.where}rope_type must be given beside {join_words(extra)}")
-        return None
-    said = block.text(named)
-    tags = declared_fields.kind(RoPE.model_fields["scaling"]).tags()
-    said = "ntk" if said == "dynamic" and block.own("alpha") else said
-    tag = _NAMES.get(said, said)
-    if tag is None:
-        return None
-    if tag not in tags:
-        raise block.not_among(named, named, {*tags, *_NAMES})
-    model = tags[tag]
+    values = {name: given[name] for name in given if name in _fields(model) - {"rope_type"}}
     if not block.fields:
-        block.filled["rope_type"] = tag
-    values = {name: value for name, value in given.items() if name not in _HELD - set(model.model_fields)}
-    values.pop("type", None)
+        block.filled["rope_type"] = model.model_fields["rope_type"].default
     for name, field in model.model_fields.items():
         if isinstance(values.get(name), bool) and field.annotation is not bool:
             raise block.wrong(name, "a number")
-    values["rope_type"] = tag
+    names = {}
     if model is NTK and "alpha" in values:
         values["factor"] = values.pop("alpha")
+        names["factor"] = "alpha"
     trained = level.whole("original_max_position_embeddings")
     reach = level.whole(*LENGTH)
     if "original_max_position_embeddings" in model.model_fields:
@@ -254,12 +260,42 @@ def _scaling(level: Level, block: Level, family: str) -> Scaling | None:
         values["attention_factor"] = 1.0
     if model is LongRope:
         _take_one_growth(values, block)
-    if model is LongRope and values.get("factor") is None and reach:
+    is_quotient = model is LongRope or (model is Yarn and "factor" in given)
+    if is_quotient and values.get("factor") is None and reach:
         values["factor"] = reach / (values["original_max_position_embeddings"] or reach)
     if model is not Proportional and values.get("factor") is None:
-        raise ValueError(f"{block.where}factor must be given for {said}")
-    made: Scaling = block.make(model, {}, **{str(name): value for name, value in values.items()})
-    return made
+        raise ValueError(f"{block.where}factor must be given for {model.model_fields['rope_type'].default}")
+    return block.make(model, names, **values)
+
+
+def _method(block: Level) -> type[Scaling] | None:
+    """Return the scaling that a block names; None if it scales nothing. Raises ValueError for one that isn't known."""
+    given = block.fields or block.defaults
+    named = Level(given).own("rope_type", "type")
+    if named is None:
+        if extra := sorted(set(map(str, given)) - _HELD):
+            raise ValueError(f"{block.where}rope_type must be given beside {join_words(extra)}")
+        return None
+    said = block.text(named)
+    tags: dict[str, type[Scaling]] = declared_fields.kind(RoPE.model_fields["scaling"]).tags()
+    said = "ntk" if said in ("dynamic", "xdrope") and block.own("alpha") else said
+    tag = _NAMES.get(said, said)
+    if tag is not None and tag not in tags:
+        raise block.not_among(named, named, {*tags, *_NAMES})
+    return None if tag is None else tags[tag]
+
+
+def _fields(model: type[Scaling]) -> set[str]:
+    """Return the names under which a block holds a scaling's fields."""
+    return set(model.model_fields) | _UNDER_OTHER_NAMES.get(model, set())
+
+
+def left_over(block: Level) -> list[str]:
+    """Return the fields of a block that say something and that its scaling doesn't have: no code reads them."""
+    model = _method(block)
+    read = _HELD | (_fields(model) if model else set())
+    said = (name for name in block.fields if name not in read and block.says(name))
+    return [str(name) for name in said if (name, block.value(name)) != ("factor", 1)]
 
 
 def _take_one_growth(values: dict[Any, Any], block: Level) -> None:
@@ -268,7 +304,7 @@ def _take_one_growth(values: dict[Any, Any], block: Level) -> None:
     short, long = (values.pop(name, None) for name in ("short_mscale", "long_mscale"))
     if short != long:
         raise ValueError(
-            f"{block.where}short_mscale: should be long_mscale, {shorten_value(long)}: one factor for all texts can be read"
+            f"{block.where}short_mscale: should be long_mscale, {quote_value(long)}: one factor for all texts can be read"
         )
     if short is not None:
         values["attention_factor"] = short

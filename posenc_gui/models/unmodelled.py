@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from posenc_gui.checkpoints.config_fields import D_HEAD, GROUPS, HEADS, LENGTH, WINDOWS, Level, Shape
@@ -23,7 +24,9 @@ from posenc_gui.encodings.mrope import MRoPE
 from posenc_gui.encodings.none import NoEncoding
 from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.models.rope_parameters import is_rotary, layers_of
+from posenc_gui.models.unread import unread
 
+_BOTH_WAYS = ("attention_window", "local_attention")  # half of it on each side
 _NO_ATTENTION = ("linear", "mamba", "recurrent", "conv")  # in names of kinds of layers
 
 
@@ -36,6 +39,7 @@ def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> t
         *(_of_layers(level, family, shape) if rotates else ()),
         *_of_scores(level, family),
         *_assumed(level, rotates),
+        *unread(level, encoding, rotates),
         *_of_code(level, family, encoding),
     )
 
@@ -52,23 +56,27 @@ def _of_keys_and_values(level: Level, family: str, encoding: Encoding, shape: Sh
     if family == "falcon" and isinstance(encoding, ALiBi):
         smaller = format_number(shape.d_head**0.5)
         yield f"Falcon's code divides ALiBi's bias by √d_head, too: it is {smaller} times smaller there"
-    if level.name("kv_lora_rank"):
+    if level.says("kv_lora_rank"):
         yield "keys and values come from one short vector per token (multi-head latent attention)"
-    if rotates and (turned := level.whole("qk_rope_head_dim")):
-        yield f"the turned dimensions are a head's last {turned}, not its first"
-    if level.own("cross_attention_layers"):
+    if rotates and level.says("qk_rope_head_dim"):
+        yield f"the turned dimensions are a head's last {level.whole('qk_rope_head_dim')}, not its first"
+    if level.says("cross_attention_layers"):
         yield "some layers attend to an image instead of the text"
-    if level.name("index_n_heads") or level.own("sparse_attention_config"):
+    if level.says("index_n_heads", "sparse_attention_config"):
         yield "a query attends only to tokens that an indexer picks"
     if family == "deepseek_v4":
         yield "keys are the values, too: what attention returns is turned back"
-    if level.name("compress_rope_theta"):
+    if level.says("compress_rope_theta"):
         yield "in some layers keys and values stand for several tokens (compression)"
 
 
 def _of_what_is_seen(level: Level, family: str) -> Iterator[str]:
     """What layers read besides attention, or see instead of all tokens."""
-    if family in RECURRENT or any(part in str(kind) for kind in level.listed("layer_types") for part in _NO_ATTENTION):
+    kinds = [
+        *map(str, level.listed("layer_types")),
+        *("linear" for kind in level.listed("attn_type_list") if kind == 0),
+    ]
+    if family in RECURRENT or any(part in kind for kind in kinds for part in _NO_ATTENTION):
         yield "some layers aren't attention: they read the text in order (recurrence or convolution)"
     if family == "falcon_h1":
         yield "beside its attention, each layer reads the text in order (recurrence)"
@@ -79,10 +87,19 @@ def _of_what_is_seen(level: Level, family: str) -> Iterator[str]:
         yield "layers with a sliding window have an extent of their own: the window"
     if family == "big_bird" and level.value("attention_type") != "original_full":
         yield "in long texts a token sees only some others (block-sparse attention)"
-    if level.name(*WINDOWS) and level.value("use_sliding_window") is not False:
+    if _has_window(level):
         yield "some or all layers see only nearby tokens (sliding window)"
-    if level.own("block_configs"):
+    if level.says("block_configs"):
         yield "layers differ: some have other groups of heads, or no attention (block_configs)"
+
+
+def _has_window(level: Level) -> bool:
+    """Return True if some layers see fewer tokens than the model has positions."""
+    name, reach = level.name(*WINDOWS) or "", level.whole(*LENGTH) or math.inf
+    held = level.value(name)
+    widths = (one for one in (held if isinstance(held, list) else [held]) if isinstance(one, int | float))
+    is_narrow = any(0 < width < (2 * reach if name in _BOTH_WAYS else reach) for width in widths)
+    return is_narrow and level.value("use_sliding_window") is not False
 
 
 def _of_layers(level: Level, family: str, shape: Shape) -> Iterator[str]:
@@ -92,7 +109,7 @@ def _of_layers(level: Level, family: str, shape: Shape) -> Iterator[str]:
         yield "only layers with a sliding window rotate queries and keys: those that see all tokens have no encoding"
     elif family in TURNED_IF_LOCAL and level.name("sliding_window"):
         yield "only these layers rotate queries and keys: those that see all tokens have no encoding"
-    unturned = level.own("no_rope_layer_interval") or not all(level.listed("no_rope_layers"))
+    unturned = level.says("no_rope_layer_interval") or not all(level.listed("no_rope_layers"))
     if unturned or not all(bases):
         yield "some layers have no encoding"
     if len(turned := {base for base in bases if base}) > 1:
@@ -106,11 +123,11 @@ def _of_scores(level: Level, family: str) -> Iterator[str]:
     if family == "llama4_text" and (reach := level.whole("attention_chunk_size")):
         yield f"in layers with RoPE, a token sees only its own chunk of {reach:,}"
     is_tuned, full = any(map(level.flag, ("attn_temperature_tuning", "use_logn_attn"))), layers_of(level).full
-    if is_tuned or (full and full.name("llama_4_scaling_beta")) or level.name("log_scaling_n_floor"):
+    if is_tuned or (full and full.says("llama_4_scaling_beta")) or level.says("log_scaling_n_floor"):
         yield "scores far into a text are scaled up (temperature tuning)"
     if family in SINKS:
         yield "each head may attend to nothing (a learned sink)"
-    if level.name("attn_logit_softcapping"):
+    if level.says("attn_logit_softcapping"):
         yield "scores are capped (soft cap)"
 
 
@@ -144,6 +161,8 @@ def _of_code(level: Level, family: str, encoding: Encoding) -> Iterator[str]:
         yield "queries and keys are normalised"
     if family in OF_ENCODER and not level.flag("is_decoder"):
         yield "this is the encoder; the decoder has a causal mask"
+    if level.fields.get("position_biased_input") and level.says("relative_attention"):
+        yield "a learned table of positions is added to the tokens, too"
     if level.flag("scale_embedding"):
         yield "token vectors are multiplied by √d_model; seeded ones are about that long already"
     if family in PADDED:

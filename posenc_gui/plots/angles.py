@@ -9,12 +9,11 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
-from posenc_gui.figure.runs import sentence
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, format_number, quote
 from posenc_gui.measures.base import in_chunks
 from posenc_gui.plots.base import Plot, describe_selection, padded_range
-from posenc_gui.plots.common.axes import along, encoding_axis, sentence_marks
+from posenc_gui.plots.common.axes import along, encoding_axis, sentence_marks, turned_at
 from posenc_gui.plots.common.curves import CurveOptions, curves, require_items, samples, some_of
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
@@ -27,8 +26,7 @@ def draw(scene: Scene, options: CurveOptions, engine: Engine) -> Figure:
     encoding = scene.encoding
     span = options.span(scene)
     x = samples(span, smooth=False)
-    last = _phases(scene, x[-1:])
-    pairs = last.shape[1]
+    pairs = _phases(scene, x[-1:]).shape[1]
     chosen = options.curves or some_of(pairs, _CURVES)
     require_items(chosen, pairs, "pair")
     phases = in_chunks(x, pairs, engine, lambda part: _phases(scene, part)[:, list(chosen)])
@@ -40,13 +38,7 @@ def draw(scene: Scene, options: CurveOptions, engine: Engine) -> Figure:
     return Figure(
         panels=(Lines(turning, "angle in rad", series, axis, low, high,
                       sentence_marks(scene, axis, span)),),
-        headline=sentence(
-            f"At {along(scene)} {span.stop - 1:,} the pair that turned furthest has made ",
-            float(last.abs().max()) / (2 * torch.pi),
-            " turns, the one that turned least ",
-            float(last.abs().min()) / (2 * torch.pi),
-            ".",
-        ),
+        headline=turned_at(scene, span.stop - 1, chosen, phases[-1].abs() / (2 * torch.pi), " times"),
         caption_parts=compose_caption(describe_selection(len(chosen), pairs, "pair")),
         description=f"Angles of {format_count(len(chosen), 'pair')} at {along(scene)}s {span.start} to {span.stop - 1}, up to "
         f"{format_number(high)} radians.",

@@ -12,12 +12,12 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Dial, Dials
-from posenc_gui.figure.runs import sentence
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.plots.base import Plot, describe_selection
-from posenc_gui.plots.common.axes import along
+from posenc_gui.plots.common.axes import along, turned_at
 from posenc_gui.plots.common.curves import Item, require_items, some_of
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
@@ -87,13 +87,7 @@ def _of_one(scene: Scene, position: float, phases: Tensor, pairs: tuple[int, ...
     title = f"{encoding.called} at {_place(scene, position)}"
     return Figure(
         panels=(Dials(title, "angle", dials, ("cos", "sin") if waves else None, pairs),),
-        headline=sentence(
-            f"At {along(scene)} {format_number(position)} the pair that turned furthest has turned by ",
-            float(phases[-1].abs().max()),
-            " rad, the one that turned least by ",
-            float(phases[-1].abs().min()),
-            " rad.",
-        ),
+        headline=turned_at(scene, position, pairs, phases[-1, list(pairs)].abs(), " rad"),
         caption_parts=compose_caption(describe_selection(len(pairs), phases.shape[1], "pair"), what),
         description=_described(dials),
     )
@@ -110,19 +104,24 @@ def _of_two(scene: Scene, query: float, key: float, of_query: Tensor, of_key: Te
     hands = (f"query at {format_number(query)}", f"key at {format_number(key)}")
     return Figure(
         panels=(Dials(title, "angle", dials, pairs=pairs, hands=hands),),
-        headline=sentence(
-            f"Between the query at {format_number(query)} and the key at {format_number(key)} the largest angle is ",
-            float(between[between.abs().argmax()]),
-            " rad, the smallest ",
-            float(between[between.abs().argmin()]),
-            " rad.",
-        ),
+        headline=_between(f"query at {format_number(query)} and the key at {format_number(key)}", pairs, between),
         caption_parts=compose_caption(
             describe_selection(len(pairs), len(between), "pair"),
             "the arc: how much further the query is turned than the key",
         ),
         description=_described(dials),
     )
+
+
+def _between(both: str, pairs: tuple[int, ...], between: Tensor) -> tuple[Run, ...]:
+    """“Between the query at 2 and the key at 5 the angle furthest from 0 is −3 rad, in pair 0, the nearest −0.003 rad, in 4.”"""
+    shown = between[list(pairs)]
+    most, least = int(shown.abs().argmax()), int(shown.abs().argmin())
+    if most == least:
+        return sentence(f"Between the {both} the angle is ", float(shown[most]), f" rad in pair {pairs[most]}.")
+    told = f"Between the {both} the angle furthest from 0 is "
+    nearest = f" rad, in pair {pairs[most]}, the nearest "
+    return sentence(told, float(shown[most]), nearest, float(shown[least]), f" rad, in pair {pairs[least]}.")
 
 
 def _place(scene: Scene, position: float) -> str:

@@ -68,7 +68,9 @@ def draw(scene: Scene, options: EquivarianceOptions, engine: Engine) -> Figure:
     mask = "with a causal mask" if scene.model.causal else "without a mask"
     return Figure(
         panels=panels,
-        headline=_headline(scene, found),
+        headline=_headline(
+            scene, found, changes, "what enters attention" if options.show == "inputs" else "their outputs"
+        ),
         caption_parts=compose_caption(
             *toy_parts(scene),
             f"{depth}, {mask}",
@@ -79,14 +81,14 @@ def draw(scene: Scene, options: EquivarianceOptions, engine: Engine) -> Figure:
     )
 
 
-def _headline(scene: Scene, found: Equivariance) -> tuple[Run, ...]:
+def _headline(scene: Scene, found: Equivariance, changes: Tensor, what: str) -> tuple[Run, ...]:
     """“With RoPE, reordering the tokens changes their outputs: that of “the” (0) most, by up to 0.61.”"""
     begun = f"{under(scene.encoding)} reordering the tokens "
-    if found.most is None:
-        return sentence(f"{begun}only reorders their outputs: ", number_run("no"), " number in them changes.")
+    if found.is_equivariant or not changes.any():
+        return sentence(f"{begun}only reorders {what}: ", number_run("no"), " number changes.")
     why = ": the mask alone reveals the order." if scene.encoding.door == "none" else "."
-    most = name_token(found.orders.first, found.most)
-    return sentence(f"{begun}changes their outputs: that of {most} most, by up to ", found.value or 0.0, why)
+    most = name_token(found.orders.first, int(changes.argmax()))
+    return sentence(f"{begun}changes {what}: that of {most} most, by up to ", float(changes.max()), why)
 
 
 def _axes(scene: Scene, orders: TwoOrders, role: Literal["position", "query", "key"]) -> tuple[Axis, Axis]:

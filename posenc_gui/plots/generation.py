@@ -10,7 +10,7 @@ from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Residue, Table
-from posenc_gui.figure.runs import Run, number_run, sentence
+from posenc_gui.figure.runs import Run, number_run, quote_runs, sentence
 from posenc_gui.foundation.wording import isolate
 from posenc_gui.measures.base import is_rounding, under
 from posenc_gui.measures.generation import Generation, OneSum
@@ -41,9 +41,10 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     dimensions, n_dimensions = _most_changed(found, options.head), found.difference.shape[1]
     most = ", that change most" if found.changes and len(dimensions) < n_dimensions else ""
     left_out = f"the first {_KEYS} of {len(tokens)} keys, sums over all" if len(tokens) > _KEYS else ""
+    headline = _headline(scene, found, options.head)
     return Figure(
         panels=(bars, _table(found, options.head, dimensions)),
-        headline=_headline(scene, found, options.head),
+        headline=headline,
         caption_parts=compose_caption(
             SEEDED,
             "the last token is the only query",
@@ -51,7 +52,7 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
             left_out,
             describe_first_tokens(len(tokens), scene),
         ),
-        description=found.reason,
+        description=quote_runs(headline),
     )
 
 

@@ -9,7 +9,7 @@ from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series
-from posenc_gui.figure.runs import Run, sentence
+from posenc_gui.figure.runs import Run, quote_runs, sentence
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.measures.base import under
 from posenc_gui.measures.kernel import CONTENTS, Kernel
@@ -32,15 +32,17 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
         bound = (_curve("", found.offsets, found.bound),)
         panels.append(Lines("RoFormer's bound on rotated scores", "mean |S_j|", bound, offsets, *padded_range(bound)))
     absolute = f"the query stands at position {found.query}" if scene.encoding.door == "input" else ""
+    headline, random = _headline(scene, found, options.head), of_head(found.random, options.head)
     return Figure(
         panels=tuple(panels),
-        headline=_headline(scene, found, options.head),
+        headline=headline,
         caption_parts=compose_caption(
             SEEDED,
             f"random tokens: the mean over {CONTENTS} pairs; to itself: the mean over {CONTENTS} tokens with W_k = W_q",
             absolute,
         ),
-        description=found.reason,
+        description=f"{quote_runs(headline)} With keys of random other vectors the means lie between "
+        f"{format_number(float(random.min()))} and {format_number(float(random.max()))}.",
     )
 
 

@@ -37,7 +37,7 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
 
 
 def _panels(found: Length) -> tuple[Lines, Lines]:
-    """Return curves over the start: the change of scores and attention relative to start 0, and the largest score."""
+    """Return curves over the start: the change of scores and attention relative to start 0, and the largest size of a score."""
     x = np.arange(len(found.starts), dtype=np.float32)
     starts = Axis("step", "start of the sentence", 0, tuple(f"{start:,}" for start in STARTS))
     words = "ends" if found.limit is None else f"ends: {format_count(found.limit, 'position')}"
@@ -51,7 +51,7 @@ def _panels(found: Length) -> tuple[Lines, Lines]:
     largest = (Series("", x, np.maximum(as_values(found.largest), _LEAST)),)
     return (
         Lines("changed since start 0", "share", series, starts, *logarithmic_range(series, 2, 1.0), ends, log=True),
-        Lines("largest score", "score", largest, starts, *logarithmic_range(largest, 2), ends, log=True),
+        Lines("largest |score|", "|score|", largest, starts, *logarithmic_range(largest, 2), ends, log=True),
     )
 
 

@@ -9,9 +9,9 @@ from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import end_of_colours
-from posenc_gui.figure.runs import Run
+from posenc_gui.figure.runs import Run, quote_runs
 from posenc_gui.foundation.wording import format_brief, format_count, inflect
-from posenc_gui.measures.shift import Shift, ShiftOptions
+from posenc_gui.measures.shift import Shift, ShiftOptions, changes
 from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured
 from posenc_gui.plots.common.axes import token_axis
 from posenc_gui.plots.common.heads import HeadOptions, head_alone, of_head, require_head
@@ -26,9 +26,12 @@ def draw(scene: Scene, options: ShiftPlotOptions, engine: Engine) -> Figure:
     """Draw three maps of one head on one scale: scores before, after, and their difference."""
     require_head(scene, options.head)
     found: Shift = measured("shift", scene, engine, offset=options.offset, head=head_alone(scene, options.head))
-    before, after = (as_values(of_head(scores, options.head)) for scores in (found.before, found.after))
+    of_one = [of_head(scores, options.head) for scores in (found.before, found.after)]
+    largest, _, changed = changes(*of_one)
+    before, after = map(as_values, of_one)
     window = range(len(before))
-    change = after - before if found.changed else np.zeros_like(before)  # suppress mere rounding error
+    change = after - before if changed else np.zeros_like(before)  # suppress mere rounding error
+    headline = _headline(scene, options.head, found.offset, round(changed * before.size), before.size, largest)
     high = end_of_colours(before.shape, before, after, change) or 1.0
     axes = token_axis(scene, "query", "query", window), token_axis(scene, "key", "key", window)
     titles = ("from position 0", f"from position {found.offset}", "what has changed")
@@ -38,30 +41,29 @@ def draw(scene: Scene, options: ShiftPlotOptions, engine: Engine) -> Figure:
     )
     return Figure(
         panels=panels,
-        headline=_headline(scene, found),
+        headline=headline,
         caption_parts=compose_caption(
             SEEDED,
             f"scores before the mask, head {options.head} of {scene.model.n_heads}",
             "one scale",
             describe_first_tokens(len(window), scene),
         ),
-        description=found.reason,
+        description=quote_runs(headline),
     )
 
 
-def _headline(scene: Scene, found: Shift) -> tuple[Run, ...]:
-    """“Moved by 100 positions: with RoPE no score changes.”"""
-    count = found.before.numel()
-    changed = round(found.changed * count)
+def _headline(scene: Scene, head: int, offset: int, changed: int, count: int, largest: float) -> tuple[Run, ...]:
+    """“Moved by 100 positions: with RoPE no score of head 0 changes.”"""
     under = "without an encoding" if scene.encoding.door == "none" else f"with {scene.encoding.called}"
-    told = Run(f"Moved by {format_count(found.offset, 'position')}: {under} ")
+    of = f" of head {head}" if scene.model.n_heads > 1 else ""
+    told = Run(f"Moved by {format_count(offset, 'position')}: {under} ")
     if not changed:
-        return told, Run("no", "number"), Run(" score changes.")
-    by = (Run(format_brief(found.value or 0.0), "number"), Run("."))
+        return told, Run("no", "number"), Run(f" score{of} changes.")
+    by = (Run(format_brief(largest), "number"), Run("."))
     if count == 1:
-        return told, Run("the only score changes, by "), *by
+        return told, Run(f"the only score{of} changes, by "), *by
     which = f"all {count:,}" if changed == count else f"{changed:,} of {count:,}"
-    return told, Run(which, "number"), Run(f" scores {inflect(changed, 'changes', 'change')}, by up to "), *by
+    return told, Run(which, "number"), Run(f" scores{of} {inflect(changed, 'changes', 'change')}, by up to "), *by
 
 
 PLOT = Plot(

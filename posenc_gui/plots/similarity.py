@@ -20,11 +20,11 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_percent
 from posenc_gui.measures.base import under
-from posenc_gui.measures.similarity import Similarity
+from posenc_gui.measures.similarity import Similarity, explained_by_offset
 from posenc_gui.plots.base import Plot, as_values, measured, padded_range
 from posenc_gui.plots.common.axes import fully_labelled, position_axis
 from posenc_gui.plots.common.curves import curves
-from posenc_gui.plots.common.heads import head_alone, of_head, require_head
+from posenc_gui.plots.common.heads import head_alone, in_head, of_head, require_head
 from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene
 
@@ -73,20 +73,25 @@ def draw(scene: Scene, options: SimilarityOptions, engine: Engine) -> Figure:
             Heatmap(kind, kind, values, rows, columns, low, high, "diverging"),
             Lines(f"of {scene.encoding.along} {focus} with all", kind, series, along, *padded_range(series)),
         ),
-        headline=_headline(scene, found),
+        headline=_headline(scene, found, options),
         caption_parts=compose_caption(_compared(scene.encoding)),
         description=found.reason,
     )
 
 
-def _headline(scene: Scene, found: Similarity) -> tuple[Run, ...]:
-    """“With RoPE, m − n alone explains 100% of the variance of dot products.”"""
+def _headline(scene: Scene, found: Similarity, options: SimilarityOptions) -> tuple[Run, ...]:
+    """“With RoPE, m − n alone explains 100% of the variance of the dot products.”"""
     between = "m − n" if scene.encoding.along == "position" else "the difference of two offsets"
-    told = (f"{under(scene.encoding)} {between} alone explains ", number_run(format_percent(found.value or 0.0)))
-    if found.projected_value is None:
-        return sentence(*told, " of the variance of dot products.")
+    share = number_run(format_percent(explained_by_offset(_chosen(scene, found, options))))
+    told = (f"{under(scene.encoding)} {between} alone explains ", share, " of the variance of the ")
+    if options.show == "projected":
+        where = in_head(scene, options.head).lower().rstrip(", ")
+        return sentence(*told, f"projected dot products{f' {where}' if where else ''}.")
+    if options.show == "cosine" or found.projected_value is None:
+        return sentence(*told, f"{options.show}s.")
     projected = number_run(format_percent(found.projected_value))
-    return sentence(*told, " of the variance of the dot products, and ", projected, " after the projections.")
+    mean = ", on average over heads." if scene.model.n_heads > 1 else "."
+    return sentence(*told, "dot products, and ", projected, f" after the projections{mean}")
 
 
 def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tensor:

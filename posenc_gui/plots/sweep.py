@@ -107,7 +107,9 @@ def _multiples(
     names: Sequence[str],
 ) -> Figure:
     title = plots.find(options.plot).title
-    of, called = _alone(scene, number).encoding.called, inner_case(number.title)
+    alone = _alone(scene, number)
+    swept = alone.at_full_strength if number.name == "strength" else alone
+    of, called = swept.encoding.called, inner_case(number.title)
     found = replace(
         multiples(figures, called, names),
         done=sum(figure.done for figure in figures) / len(figures),

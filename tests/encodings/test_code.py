@@ -34,12 +34,15 @@ from posenc_gui.attention.forward import attend_at_once, outputs, tile
 from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.encodings import classes
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.foundation import declared_fields, random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 
 DEFINED = {"none": "attention", "input": "position_vectors", "rotation": "rotate", "score": "scores"}
+CAUSAL = pe.ToyModel(d_model=32, n_heads=2, causal=True)
 WORDS = ("the", "cat", "sat", "on", "mat", "and", "slept")
+STRENGTHS = (0.0, 0.25, 0.3, 0.5)
 every_encoding = pytest.mark.parametrize("name", pe.encodings())
 
 
@@ -106,10 +109,11 @@ def allowed(name: str, parameters: dict[str, Any]) -> Encoding | None:
 
 
 def with_any_parameters(name: str) -> st.SearchStrategy[Encoding]:
-    """The encoding with parameters that are allowed together."""
+    """The encoding with parameters that are allowed together, whole or at a strength."""
     drawn = st.fixed_dictionaries({field: values(info) for field, info in classes()[name].model_fields.items()})
     parameters = drawn | st.just({})
-    return parameters.map(lambda chosen: allowed(name, chosen)).filter(lambda encoding: encoding is not None)
+    encodings = parameters.map(lambda chosen: allowed(name, chosen)).filter(lambda encoding: encoding is not None)
+    return st.builds(at_strength, encodings, st.sampled_from((1.0, *STRENGTHS)))
 
 
 def combinations(name: str) -> list[Encoding]:
@@ -178,6 +182,14 @@ def learnt(namespace: dict[str, Any]) -> dict[str, Tensor]:
     return found | {name: value for name, value in namespace.items() if isinstance(value, nn.Parameter)}
 
 
+def filled(snippet: dict[str, Any], drawn: Drawn, model: pe.ToyModel) -> dict[str, Any]:
+    """What a snippet defines, with the explorer's numbers in place of those that training would fill."""
+    with torch.no_grad():
+        for table, numbers in learnt(snippet).items():
+            numbers.copy_(of_the_layer(table, model) if table in ("w_q", "w_k") else drawn.meant_by(table))
+    return snippet
+
+
 def names(code: CodeType, *how: str) -> set[str]:
     """The global names that a module and its functions load or store."""
     own = {step.argval for step in dis.get_instructions(code) if step.opname in how}
@@ -222,11 +234,7 @@ def assert_the_explorers_own(
         weights, output = attend_at_once(layer, every, every).weights, outputs(layer)
     code = code_for(encoding, model)
     assert_readable(code, encoding.door)
-    snippet = run(code)
-    with torch.no_grad():
-        for table, numbers in learnt(snippet).items():
-            numbers.copy_(of_the_layer(table, model) if table in ("w_q", "w_k") else drawn.meant_by(table))
-
+    snippet = filled(run(code), drawn, model)
     q, k, v = layer.queries, layer.keys, layer.values
     heads = weights @ v
     if encoding.door == "none":
@@ -254,6 +262,33 @@ def assert_the_explorers_own(
     close(heads.movedim(0, -2).flatten(-2) @ model.projection("output"), output)
 
 
+@every_encoding
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_a_snippet_brings_in_the_share_that_the_strength_says(name: str, strength: float) -> None:
+    assert_the_explorers_own(at_strength(pe.encoding(name), strength), CAUSAL, WORDS, 3, 40)
+
+
+@every_encoding
+def test_a_snippet_takes_bfloat16_and_gives_it(name: str) -> None:
+    encoding, drawn, every = at_strength(pe.encoding(name), 0.5), Drawn(), torch.arange(len(WORDS))
+    with drawn.watching():
+        layer = Layer.over(Prompt(WORDS, CAUSAL, encoding))
+        weights = attend_at_once(layer, range(len(WORDS)), range(len(WORDS))).weights
+    snippet = filled(run(code_for(encoding, CAUSAL)), drawn, CAUSAL)
+    q, k, v, x = (one.bfloat16() for one in (layer.queries, layer.keys, layer.values, layer.inputs))
+    made = [snippet["prepare"](x)] * 2 if "prepare" in snippet else []
+    given, expected = {
+        "none": lambda: (snippet["attention"](q, k, v), weights @ layer.values),
+        "input": lambda: (CAUSAL.embed(WORDS).to(x) + snippet["position_vectors"](every).to(x), layer.inputs),
+        "rotation": lambda: (snippet["rotate"](q, every), layer.turned_queries),
+        "score": lambda: (snippet["scores"](q, k, every, every, *made), tile(layer, every, every).scores),
+    }[encoding.door]()
+    assert given.dtype == torch.bfloat16
+    assert_close(given.float(), expected.float(), atol=0.03 * float(expected.abs().max()), rtol=0)
+    if "values" in snippet:
+        assert snippet["values"](weights.bfloat16(), every, every).dtype == torch.bfloat16
+
+
 @pytest.mark.slow
 @every_encoding
 @settings(max_examples=16)
@@ -273,7 +308,7 @@ def test_a_snippet_gives_the_explorers_own_numbers(
 def test_each_combination_of_choices_gives_them(name: str) -> None:
     for encoding in combinations(name):
         with suppress(Undefined):  # what these models don't take, such as lists of as many numbers as pairs
-            assert_the_explorers_own(encoding, pe.ToyModel(d_model=32, n_heads=2, causal=True), WORDS, 3, 40)
+            assert_the_explorers_own(encoding, CAUSAL, WORDS, 3, 40)
             assert_the_explorers_own(encoding, pe.ToyModel(d_model=21, n_heads=3, d_head=10, seed=1), WORDS[:3])
 
 
@@ -337,6 +372,7 @@ def test_snippets_are_as_ruff_would_have_them(tmp_path: Path) -> None:
     for name in pe.encodings():
         for number, encoding in enumerate(combinations(name)):
             for d_model, n_heads, d_head, causal in ((64, 4, 16, False), (63, 3, 30, True), (4096, 127, 512, False)):
+                encoding = at_strength(encoding, 0.25 if causal else 1.0)
                 path = tmp_path / f"{name}_{number}_{d_model}.py"
                 path.write_text(encoding.code(d_model, n_heads, d_head, causal), encoding="utf-8")
     for arguments in (("format", "--diff", "--isolated"), ("check", "--select", "E,F,W", "--isolated")):

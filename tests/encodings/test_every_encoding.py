@@ -380,5 +380,5 @@ def test_arguments_that_no_encoding_can_take_are_refused_in_the_same_sentences(n
             with pytest.raises(ValueError, match=r"^(positions|x) must "):
                 call(positions)
         call([0.0, 1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match=r"^context must be a Context, not '7'$"):
+    with pytest.raises(ValueError, match=r"^context must be a Context, not 7$"):
         encoding.vectors(four, 8, 7)

@@ -9,6 +9,7 @@ import pytest
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
+from posenc_gui.encodings.common.strength import at_strength
 
 LISTS = {"short_factor": (1.0,) * 8, "long_factor": (2.0,) * 8}
 
@@ -31,7 +32,7 @@ LISTS = {"short_factor": (1.0,) * 8, "long_factor": (2.0,) * 8}
         ("rope", {"pairing": "interleaved"}, {}, "only if the rows of W_q and W_k are reordered"),
         ("rope", {"scaling": {"rope_type": "longrope"}}, {}, "come from a model's config.json"),
         ("rope", {"scaling": {"rope_type": "longrope", **LISTS}}, {"length": 5000}, "long_factor is in use"),
-        ("rope", {"scaling": {"rope_type": "dynamic"}}, {}, "Nothing is scaled"),
+        ("rope", {"scaling": {"rope_type": "dynamic"}}, {}, "The scaling changes nothing within 4,096"),
         ("rope", {"scaling": {"rope_type": "dynamic"}}, {"length": 5000}, "keys that were turned before no longer fit"),
         ("rope", {"scaling": {"rope_type": "yarn"}}, {}, "the attention factor's square, 1.296"),
         ("rope", {"scaling": {"rope_type": "llama3"}}, {}, "changes texts as short as this one, too"),
@@ -63,6 +64,38 @@ def test_a_trap_is_told_where_it_is_met(
     assert said in told
     assert told[0].isupper()
     assert told.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "strength", "length", "said"),
+    [
+        ("integer", {}, 0.25, 4, "adds 0.75 to every dimension"),
+        (
+            "rope",
+            {"scaling": {"rope_type": "linear", "factor": 3}},
+            0.25,
+            6,
+            "12 times slower, so neighbours are 0.0833",
+        ),
+        ("rope", {"scaling": {"rope_type": "ntk"}}, 0.5, 6, "Only the slowest pair turns 8 times slower"),
+        ("rope", {"scaling": {"rope_type": "yarn"}}, 0.5, 6, "the attention factor's square, 1.143"),
+        ("rope", {"base": 1.0}, 0.5, 14, "By position 13 even the slowest"),
+        ("rope", {"precision": "float32"}, 0.25, 1_000_000, "off by up to about 0.03 radians"),
+        (
+            "alibi",
+            {},
+            0.5,
+            6,
+            "The steepest slope here is 0.002: even from end to end of this sentence a score loses only 0.0098",
+        ),
+    ],
+)
+def test_numbers_are_those_at_the_strength(
+    name: str, parameters: dict[str, Any], strength: float, length: int, said: str
+) -> None:
+    encoding, context = at_strength(pe.encoding(name, **parameters), strength), Context(length, True, 1, 16)
+    assert said in encoding.remark(context)
+    assert at_strength(encoding, 0.0).remark(context) == ""
 
 
 @pytest.mark.parametrize("name", ["sinusoidal", "rope", "xpos", "one_hot", "integer"])

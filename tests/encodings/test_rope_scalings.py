@@ -227,7 +227,7 @@ def test_dynamic_waits_for_the_trained_length_and_then_moves_all_pairs() -> None
     assert float(moved[0]) == 0
     assert float(moved[-1]) == pytest.approx(4 / 4096, rel=1e-2)
     session = pe.Session(text="a b c", encoding=encoding)
-    assert "Nothing is scaled" in encoding.remark(Context(3))
+    assert "changes nothing within" in encoding.remark(Context(3))
     assert_close(pe.attend(session).scores, pe.attend(session.changed(encoding="rope")).scores)
 
 

@@ -248,7 +248,7 @@ def test_a_second_headline_leaves_out_the_clauses_that_the_first_has_said() -> N
     row = quote_runs(pe.plot("row", session).headline)
     assert re.search(r"^A: In head 0, with RoPE, .* B: “sat” gives both “the” [\d.]+\.$", row)
     other = "".join(run.text for run in pe.plot("shift", session).headline)
-    assert other.endswith(" B: with ALiBi no score changes.")  # “no” alone would be no sentence
+    assert other.endswith(" B: with ALiBi no score of head 0 changes.")  # “no” alone would be no sentence
 
 
 def test_bars_of_more_shades_than_can_be_told_apart_stand_apart() -> None:

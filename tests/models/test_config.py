@@ -60,12 +60,12 @@ def test_a_file_and_its_mapping_are_one_session(tmp_path) -> None:
 
 def test_a_file_that_is_no_config_is_refused_by_its_name(tmp_path) -> None:
     path = tmp_path / "it.json"
-    for text in ('{"hidden_size": 5', "[1]", "", '{"hidden_size": NaN}', '{"text_config":' * 10_000 + "}" * 10_000):
+    for text in ('{"hidden_size": 5', "[1]", "", '{"text_config":' * 10_000 + "}" * 10_000):
         path.write_text(text)
         with pytest.raises(ValueError, match=r"^it.json: this is no model's config.json.*\Z"):
             pe.from_config(path)
     os.truncate(path, LARGEST + 1)
-    with pytest.raises(ValueError, match=r"^it.json is larger than 5 MB: that is no model's config.json"):
+    with pytest.raises(ValueError, match=r"^it.json is larger than 10 MB: that is no model's config.json"):
         pe.from_config(path)
     with pytest.raises(FileNotFoundError, match=r"absent\.json: No such file or directory; .* nothing is downloaded$"):
         pe.from_config(tmp_path / "absent.json")
@@ -282,6 +282,146 @@ def test_the_block_that_goes_out_turns_alike_in_transformers(scaling: dict[str, 
     again = llama(rope_parameters=block).encoding
     assert again.frequencies(32, length).tolist() == pytest.approx(encoding.frequencies(32, length).tolist(), rel=1e-12)
     assert again.attention_factor == encoding.attention_factor
+
+
+# --- Where files are looser than their classes
+
+
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
+ALPHA = {
+    "type": "dynamic",
+    "alpha": 1e5,
+    "factor": 1.0,
+    "beta_fast": 32,
+    "beta_slow": 1,
+    "mscale": 1.0,
+    "mscale_all_dim": 1.0,
+}
+BETA = YARN | {"llama_4_scaling_beta": 0.0, "rope_theta": 1e6}
+XDROPE = {"type": "xdrope", "alpha": 1000.0, "xdrope_section": [8, 8, 8, 8]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        (  # deepseek-ai/DeepSeek-R1-0528-Qwen3-8B; vLLM's yarn_scaling_rope.py
+            {"model_type": "qwen3", "rope_scaling": YARN | {"attn_factor": 0.8782488562869419}},
+            "attn_factor: transformers leaves it out and multiplies cosines and sines by 1.13863, vLLM by 0.8782 times that, 1",
+        ),
+        (
+            {"model_type": "hunyuan_v1_dense", "rope_scaling": ALPHA},
+            "rope_scaling says of beta_fast, beta_slow, mscale and mscale_all_dim is left out",
+        ),
+        ({"rope_scaling": YARN | {"odd": 1}}, "rope_scaling says of odd is left out"),
+        ({"rope_scaling": {"type": "default", "factor": 4.0}}, "rope_scaling says of factor is left out"),
+        ({"rope_scaling": XDROPE}, "Positions in images have four axes"),
+        (
+            {"model_type": "minimax_text_01", "rope_theta": 1e7, "attn_type_list": [0, 0, 1]},
+            "Some layers aren't attention",
+        ),
+        ({"model_type": "odd", "rope_theta": 1e4, "rope_3d": True}, "The config has rope_3d, which isn't known here"),
+        (
+            {"model_type": "odd", "rope_theta": 1e4, "attention_pattern": "LLG"},
+            "has attention_pattern, which isn't known",
+        ),
+        (
+            {"model_type": "laguna", "num_attention_heads_per_layer": [8, 4]},
+            "differ in their heads (num_attention_heads_per_",
+        ),
+        (
+            {"model_type": "mimo_v2_flash", "swa_num_key_value_heads": 2, "num_key_value_heads": 4},
+            "differ in their heads (swa_",
+        ),
+        (
+            {"model_type": "step3p5", "attention_other_setting": {"num_attention_heads": 96}},
+            "in their heads (attention_other",
+        ),
+        (
+            {"relative_attention": True, "max_relative_positions": 512, "position_biased_input": True},
+            "A learned table of positions is added",
+        ),
+    ],
+)
+def test_what_a_file_has_beyond_its_reading_is_said(fields: dict[str, Any], told: str) -> None:
+    assert told in " ".join(llama(**fields).unmodelled)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"model_type": "ministral3", "rope_parameters": BETA},  # mistralai/Ministral-3-8B: the beta of its drafts is 0
+        {"model_type": "mistral", "sliding_window": 4096},  # as long as the context
+        {"model_type": "mistral", "sliding_window": 0},
+        {"attn_logit_softcapping": 0.0, "cross_attention_layers": [], "block_configs": [], "index_n_heads": 0},
+        {"no_rope_layer_interval": 0, "rope_3d": False, "num_heads_per_layer": [8, 8], "attn_type_list": [1, 1]},
+        {"rope_scaling": YARN | {"attn_factor": None}},
+    ],
+    ids=", ".join,
+)
+def test_a_field_that_says_nothing_is_not_said(fields: dict[str, Any]) -> None:
+    assert understood(LLAMA | {"num_key_value_heads": 8, "sliding_window": None} | fields).unmodelled == ()
+
+
+def test_alpha_is_the_factor_of_hunyuan_s_base_and_named_where_it_is_wrong() -> None:
+    """As compute_ntk_alpha_rope_parameters has it in transformers; tencent/Hunyuan-4B-Instruct has 100,000."""
+    for block in (ALPHA, ALPHA | XDROPE, {"type": "xdrope", "alpha": 1e5, "mrope_section": [8, 8, 8, 8]}):
+        encoding = llama(model_type="hunyuan_v1_dense", rope_scaling=block, rope_theta=1e4).encoding
+        larger = 1e4 * block["alpha"] ** (64 / 62)
+        assert encoding.frequencies(64, 1)[-1] == pytest.approx(larger ** (-62 / 64), rel=1e-9)
+    assert "rope_scaling.alpha: should be at most 1,000,000" in refusal(
+        LLAMA | {"rope_scaling": ALPHA | {"alpha": 1e9}}
+    )
+    assert "rope_scaling.alpha: should be a number" in refusal(LLAMA | {"rope_scaling": ALPHA | {"alpha": "many"}})
+
+
+def test_numbers_that_json_has_no_name_for_stand_where_they_are_not_used(tmp_path) -> None:
+    """nvidia/Nemotron-H-56B-Base-8K has time_step_limit: [0.0, Infinity]; transformers 5 writes a tag in its place."""
+    path = tmp_path / "config.json"
+    for odd in ("Infinity", "-Infinity", "NaN", '{"__float__": "Infinity"}'):
+        path.write_text(json.dumps(LLAMA)[:-1] + f', "time_step_limit": [0.0, {odd}]}}')
+        assert pe.from_config(path) == pe.from_config(LLAMA)
+        for name in ("rope_theta", "head_dim", "max_position_embeddings"):
+            path.write_text(json.dumps(LLAMA)[:-1] + f', "{name}": {odd}}}')
+            assert f"config.json: {name}: should be a" in refusal(path)
+
+
+def test_what_is_not_looked_at_is_not_counted(tmp_path) -> None:
+    """nvidia/MiniMax-M3-NVFP4 names the precision of each of its experts: 66,827 names."""
+    path = tmp_path / "config.json"
+    layers = {f"model.layers.{number}": {"quant_algo": "NVFP4", "group_size": 16} for number in range(30_000)}
+    path.write_text(json.dumps(LLAMA | {"quantization_config": {"quantized_layers": layers}}))
+    assert pe.from_config(path) == pe.from_config(LLAMA)
+
+
+def test_a_family_s_own_name_for_the_text_inside_it_may_be_new() -> None:
+    """LGAI-EXAONE/EXAONE-4.5-33B: its exaone4_5_text is exaone4, whose full layers aren't rotated."""
+    window = {"sliding_window": 1024, "layer_types": ["sliding_attention", "full_attention"]}
+    told = pe.from_config({"model_type": "exaone4_5", "text_config": LLAMA | window | {"model_type": "exaone4_5_text"}})
+    assert told == pe.from_config(LLAMA | window | {"model_type": "exaone4"})
+    assert "Only these layers rotate queries and keys: those that see all tokens have no encoding." in told.unmodelled
+    assert "isn't known" in refusal({"model_type": "llava", "text_config": LLAMA | {"model_type": "phi3small"}})
+
+
+def test_deepseek_without_latent_attention_has_ordinary_heads() -> None:
+    """deepseek-ai/deepseek-vl2-tiny: vLLM's DeepseekAttention then pairs i with i + d/2."""
+    none = {
+        "model_type": "deepseek_v2",
+        "qk_nope_head_dim": 0,
+        "qk_rope_head_dim": 0,
+        "kv_lora_rank": None,
+        "v_head_dim": 0,
+    }
+    assert (llama(**none).encoding, llama(**none).model) == (pe.encoding("rope"), llama().model)
+
+
+def test_hints_are_names_of_the_same_method_and_numbers_have_no_quotes() -> None:
+    assert (
+        "mean"
+        not in refusal(LLAMA | {"rope_scaling": {"type": "xdrope", "factor": 2.0}}).partition(":")[2].partition(":")[0]
+    )
+    assert "did you mean 'yarn'" in refusal(LLAMA | {"rope_scaling": {"type": "yarm", "factor": 2.0}})
+    assert refusal(LLAMA | {"hidden_size": 0}) == "hidden_size: should be a whole number from 1 on, not 0"
+    assert refusal(LLAMA | {"hidden_size": "0"}) == "hidden_size: should be a whole number from 1 on, not '0'"
 
 
 # --- What isn't understood

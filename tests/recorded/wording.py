@@ -159,9 +159,8 @@ LLAMA = {"model_type": "llama", "hidden_size": 512, "num_attention_heads": 8, "m
 REFUSED_CONFIGS: tuple[dict[str, Any], ...] = (  # with these fields in LLAMA's
     {"rope_scaling": {"type": "magic", "factor": 2}}, {"rope_scaling": {"type": 7}}, {"rope_scaling": {"factor": 2}},
     {"rope_scaling": {"type": "linear"}}, {"rope_scaling": {"type": "linear", "factor": "two"}},
-    {"rope_scaling": {"type": "yarn", "factor": 4, "odd": 1}},
     {"rope_scaling": {"type": "longrope", "factor": 4, "short_factor": "a"}},
-    {"rope_scaling": {"type": "linear", "factor": True}}, {"rope_scaling": {"type": "linear", "factor": 2, 7: 8}},
+    {"rope_scaling": {"type": "linear", "factor": True}}, {"rope_scaling": {"type": "dynamic", "alpha": 1e9}},
     {"rope_scaling": "linear"}, {"rope_theta": True}, {"rope_theta": float("nan")}, {"rope_theta": 10**400},
     {"rope_theta": -5}, {"hidden_size": 10**5000}, {"hidden_size": 0}, {"hidden_size": 2**30, "num_attention_heads": 2},
     {"hidden_size": [5]}, {"num_attention_heads": 7}, {"num_attention_heads": 256}, {"head_dim": 4.5},

@@ -76,7 +76,7 @@ def test_captions_headlines_and_code_say_how_much_is_brought_in() -> None:
     assert "strength 0.5: all angles (position interpolation) times 0.5" in figure.caption
     assert figure.subject == "RoPE, strength 0.5"
     assert "With RoPE at strength 0.5" in "".join(run.text for run in figure.headline)
-    assert "# angles = 0.5 * angles\n" in session.scene.acting.encoding.code(32, 1, 32)
+    assert "    angles = 0.5 * angles  #" in session.scene.acting.encoding.code(32, 1, 32)
     both = pe.Session(encoding="rope", other="pope", strength=0.5, model=MODEL)
     assert both.scene.shared_in.startswith("strength 0.5 of A alone: ")
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from model_folder import LAYERS, SHAPES, TOKENS, WIDTH, entries, safetensors, write_folder, write_shards
 
+from posenc_gui.checkpoints.config_json import LARGEST
+
 Damage = Callable[[Path], object]
 WEIGHTS = "model.safetensors"
 
@@ -31,8 +33,7 @@ CONFIGS: dict[str, Damage] = {
     "not UTF-8": config_of(b'{"model_type": "\xff\xfe"}'),
     "NaN": config_of('{"model_type": "bert", "hidden_size": NaN}'),
     "nested": config_of('{"a":' * 5000 + "1" + "}" * 5000),
-    "many names": config_of("{" + ",".join(f'"{i}":1' for i in range(60_000)) + "}"),
-    "too large": config_of(b" " * 5_000_001),
+    "too large": config_of(b" " * (LARGEST + 1)),
     "remote code": fields(auto_map={"AutoModel": "modeling_evil.Evil"}),
     "nested remote code": fields(text_config={"inner": {"auto_map": {"AutoConfig": "other/repo--evil.Evil"}}}),
     "a function of the hub": fields(_attn_implementation="someone/evil:run"),

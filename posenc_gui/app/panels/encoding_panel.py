@@ -189,7 +189,8 @@ class EncodingPanel(QWidget):
         """Show how the encoding acts on the current number of tokens."""
         self._split = split
         if self._session:
-            remark = self._session.encoding.remark(context_of(len(split.tokens), self._session.model))
+            acting = Scene(self._session).acting.encoding
+            remark = acting.remark(context_of(len(split.tokens), self._session.model))
             self._remark.setText(remark)
             self._remark.setVisible(bool(remark) and not self._quiet)
 

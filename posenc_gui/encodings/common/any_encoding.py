@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, PlainSerializer
 
 from posenc_gui import encodings
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.foundation.errors import shorten_value
+from posenc_gui.foundation.errors import quote_value
 
 
 def _to_encoding(value: object) -> object:
@@ -18,7 +18,7 @@ def _to_encoding(value: object) -> object:
         parameters = {str(name): parameter for name, parameter in value.items()}
         return encodings.encoding(str(parameters.pop("name", "")), **parameters)
     if not isinstance(value, Encoding):
-        raise ValueError(f"should be an encoding or the name of one, such as 'rope', not {shorten_value(value)!r}")
+        raise ValueError(f"should be an encoding or the name of one, such as 'rope', not {quote_value(value)}")
     return value
 
 

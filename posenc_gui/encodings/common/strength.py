@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import PrivateAttr
 
-from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
 from posenc_gui.foundation.wording import format_number
 
 E = TypeVar("E", bound=Encoding)
@@ -50,26 +50,15 @@ class _Weakened(Encoding):
     def called(self) -> str:
         return f"{super().called} at strength {format_number(self._strength)}"
 
-    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Return the encoding's own code, and below it what the strength changes."""
-        whole, share = super().code(d_model, n_heads, d_head, causal), f"{self._strength:g}"
-        return f"{whole}\n\n# Only a share of it is brought in, {share}:\n# {self._share_in_code(share)}\n"
-
-    def _share_in_code(self, share: str) -> str:
-        if self.door == "input":
-            return f"x = x + {share} * position_vectors(torch.arange(n))"
-        rest = f"{1 - self._strength:g} * scale * (q @ k.mT)"
-        return f"scores = {share} * scores + {rest}, scale being the encoding's own"
+    def remark(self, context: Context) -> str:
+        """Return the encoding's own caveats; nothing where nothing is brought in."""
+        return super().remark(context) if self._strength else ""
 
 
 class _WeakenedRotation(_Weakened, RotationEncoding):
     @property
     def attention_factor(self) -> float:
         return 1 + (super().attention_factor - 1) * self._strength
-
-    def _share_in_code(self, share: str) -> str:
-        factor = f", and cosines and sines times {self.attention_factor:g}" if super().attention_factor != 1 else ""
-        return f"angles = {share} * angles{factor}"
 
 
 @cache

@@ -141,7 +141,7 @@ class TrainedTable(InputEncoding):
             f'''
             def position_vectors(positions):
                 """Positions (n,), whole numbers from 0 to {self.rows - 1} -> (n, {d_model})."""
-                return {looked_up}
+                return {self.share}{looked_up}
             ''',
         )
 

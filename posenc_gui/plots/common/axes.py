@@ -57,6 +57,19 @@ def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor, amo
     return sentence(f"{place}{most} highest, ", highest, f", and {least} lowest, ", lowest, ".")
 
 
+def turned_at(scene: Scene, at: float, pairs: Sequence[int], turned: Tensor, unit: str) -> tuple[Run, ...]:
+    """“At position 31, pair 0 has turned furthest of the pairs shown, 4.93 times, and pair 4 least, 0.493 times.”"""
+    place = f"At {along(scene)} {format_number(at)}, "
+    most, least = int(turned.argmax()), int(turned.argmin())
+    if most == least:
+        which = f"pair {pairs[0]} has" if len(pairs) == 1 else "the pairs shown have all"
+        return sentence(f"{place}{which} turned ", float(turned[most]), f"{unit}.")
+    furthest = f"{place}pair {pairs[most]} has turned furthest of the pairs shown, "
+    return sentence(
+        furthest, float(turned[most]), f"{unit}, and pair {pairs[least]} least, ", float(turned[least]), f"{unit}."
+    )
+
+
 def _those_with(names: Sequence[str], values: Tensor, index: int) -> str:
     """“dim 2 is” or, if others have its value up to rounding, “63 of 64 are”."""
     count = int(torch.isclose(values, values[index], rtol=1e-6, atol=1e-9).sum())

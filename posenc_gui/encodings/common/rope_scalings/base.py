@@ -22,12 +22,12 @@ class Named(Frozen):
     models: ClassVar[tuple[str, ...]] = ()
 
 
-def factor_field(default: float) -> Any:
-    """Declare the factor as a parameter."""
+def factor_field(default: float, most: float = 10_000) -> Any:
+    """Declare the factor as a parameter; most: the largest."""
     return Field(
         default,
         ge=1.0,
-        le=10_000,
+        le=most,
         title="Factor",
         description="Factor by which the context is longer than in training.",
         json_schema_extra={"scale": "log"},
@@ -107,15 +107,11 @@ class Scaling(Named):
     def refuse(self, base: float) -> None:
         """Raise ValueError, naming what is allowed, where the base doesn't suit the scaling."""
 
-    def remark(self, length: int) -> str:
-        """Return caveats for users in a sequence of this length, in whole sentences; empty if there are none."""
+    def remark(self, length: int, strength: float = 1.0) -> str:
+        """Return caveats for users in a sequence of this length, where pairs turn by this share of their angles, in whole
+        sentences; empty if there are none.
+        """
         return ""
-
-    @property
-    def growth(self) -> str:
-        """A sentence on how the scores' size changes; empty where it doesn't."""
-        squared = self.attention**2
-        return f"Scores are multiplied by the attention factor's square, {squared:.4g}." if squared != 1 else ""
 
     def data(self, rotated: int, most: int) -> str:
         """Return at most `most` lines of code with the function's data; empty if none is needed."""

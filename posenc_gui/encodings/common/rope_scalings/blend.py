@@ -163,9 +163,9 @@ class Yarn(Blend, title="YaRN"):
         if base <= 1:
             raise ValueError(f"YaRN needs a base of more than 1, not {base:g}")
 
-    def remark(self, length: int) -> str:
-        """Return the caveats: scores grow, even in short texts; no released model uses the paper's blend."""
-        remarks = [self.growth]
+    def remark(self, length: int, strength: float = 1.0) -> str:
+        """Return the caveats: no released model uses the paper's blend; DeepSeek's scale; short texts change, too."""
+        remarks = []
         if self.ramp == "turns":
             remarks.append("Released models blend by the pair's index, so their frequencies differ.")
         if self.mscale_all_dim:
@@ -232,7 +232,7 @@ class Llama3(Blend, title="Llama 3"):
         trained = self.original_max_position_embeddings
         return _kept_by_turns(base, rotated, trained, self.low_freq_factor, self.high_freq_factor)
 
-    def remark(self, length: int) -> str:
+    def remark(self, length: int, strength: float = 1.0) -> str:
         """Return the caveat that short texts change, too; empty for long ones and at factor 1."""
         if length > self.original_max_position_embeddings or self.factor == 1:
             return ""

@@ -15,6 +15,7 @@ from posenc_gui.encodings.common.rope_scalings.base import (
     trained_length_is_field,
 )
 from posenc_gui.encodings.common.rotary import plain_frequencies
+from posenc_gui.foundation.wording import format_number
 
 
 class Linear(Scaling, title="Linear (position interpolation)"):
@@ -38,12 +39,13 @@ class Linear(Scaling, title="Linear (position interpolation)"):
         """Return θ_i / factor."""
         return plain_frequencies(base, rotated) / self.factor
 
-    def remark(self, length: int) -> str:
+    def remark(self, length: int, strength: float = 1.0) -> str:
         """Return the caveat that neighbours move closer together, too; empty at factor 1."""
         if self.factor == 1:
             return ""
-        apart = f"{1 / self.factor:.3g} of a position apart"
-        return f"All pairs turn {self.factor:g} times slower, so neighbours are {apart}."
+        slower = self.factor / strength
+        apart = f"{1 / slower:.3g} of a position apart"
+        return f"All pairs turn {format_number(slower)} times slower, so neighbours are {apart}."
 
     def lines(self, base: float, rotated: int) -> list[str]:
         """Return lines of code: the frequencies, divided by the factor."""
@@ -97,7 +99,7 @@ class Proportional(Scaling, title="Proportional (p-RoPE)"):
         frequencies[self.turned(rotated) :] = 0
         return frequencies
 
-    def remark(self, length: int) -> str:
+    def remark(self, length: int, strength: float = 1.0) -> str:
         """Return the caveats: with no pair it is no encoding; with some it differs from a rotated fraction."""
         if self.partial_rotary_factor == 0:
             return "No pair turns: it is no encoding."

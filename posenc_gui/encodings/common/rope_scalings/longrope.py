@@ -84,14 +84,14 @@ class LongRope(Scaling, title="LongRoPE"):
         factors = self.long_factor if length > self.original_max_position_embeddings else self.short_factor
         return plain_frequencies(base, rotated) / torch.tensor(factors, dtype=torch.float64)
 
-    def remark(self, length: int) -> str:
+    def remark(self, length: int, strength: float = 1.0) -> str:
         """Return a remark on which list of factors is in use."""
         if not self.short_factor or not self.long_factor:
             return "Its lists of factors come from a model's config.json: without them nothing can be turned."
         trained = self.original_max_position_embeddings
         which = "long_factor" if length > trained else "short_factor"
         crossing = f"crossing {trained:,} tokens switches lists, which changes all positions' angles"
-        return " ".join(filter(None, (f"Here {which} is in use: {crossing}.", self.growth)))
+        return f"Here {which} is in use: {crossing}."
 
     def data(self, rotated: int, most: int) -> str:
         """Return both lists as code; placeholders if they don't fit the number of pairs or take more than `most` lines."""

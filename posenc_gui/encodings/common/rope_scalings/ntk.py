@@ -15,6 +15,7 @@ from posenc_gui.encodings.common.rope_scalings.base import (
     trained_length_is_field,
 )
 from posenc_gui.encodings.common.rotary import plain_frequencies
+from posenc_gui.foundation.wording import format_number
 
 
 def ntk_base(base: float, rotated: int, times: float) -> float:
@@ -35,15 +36,16 @@ class NTK(Scaling, title="NTK-aware"):
     theta: ClassVar[str] = r"\left(\mathrm{base}\; s^{r/(r-2)}\right)^{-2i/r}"
 
     rope_type: Literal["ntk"] = "ntk"
-    factor: float = factor_field(4.0)
+    factor: float = factor_field(4.0, most=1_000_000)  # HunYuan's is 100,000
 
-    def remark(self, length: int) -> str:
+    def remark(self, length: int, strength: float = 1.0) -> str:
         """Return the caveat that most pairs slow down by less than the factor; empty at factor 1."""
         if self.factor == 1:
             return ""
+        slower = format_number(self.factor / strength)
         return (
-            f"Only the slowest pair turns {self.factor:g} times slower: in a text that many times longer, others may meet angles "
-            "that training never showed."
+            f"Only the slowest pair turns {slower} times slower: in a text that many times longer, others may meet angles that "
+            "training never showed."
         )
 
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
@@ -93,11 +95,11 @@ class Dynamic(Scaling, title="Dynamic NTK"):
         trained = self.original_max_position_embeddings
         return self.factor * max(length, trained) / trained - (self.factor - 1)
 
-    def remark(self, length: int) -> str:
+    def remark(self, length: int, strength: float = 1.0) -> str:
         """Return the caveats: within the trained length nothing changes; beyond it all angles do as the sequence grows."""
         trained = self.original_max_position_embeddings
         if length <= trained:
-            return f"Nothing is scaled within {trained:,} positions, and this text has only {length:,}."
+            return f"The scaling changes nothing within {trained:,} positions, and this text has only {length:,}."
         return (
             "The angles of all positions change as the sequence grows: keys that were turned before no longer fit those "
             "turned now."

@@ -1,0 +1,67 @@
+"""What a config says of positions and heads that nothing here reads: it is told instead of passed over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from posenc_gui.checkpoints.config_fields import FILLED, HEADS, Level
+from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.foundation.wording import format_number, inflect, join_words
+from posenc_gui.models.rope_parameters import READ, has_four_axes, layers_of, left_over
+
+_OF_POSITIONS = re.compile(r"rope|rotary|rotate|posit|alibi|relative|yarn|ntk|xpos")
+_OF_PATTERNS = re.compile(
+    r"(?:attn|attention)_(?:type|layer|pattern|window|chunk)|layers?_(?:block_)?types?|hybrid|every_n|linear_attn"
+)
+_READ_ELSEWHERE = {
+    "attn_type_list", "indexer_rope_interleave", "max_trained_positions", "no_rope_layer_interval", "position_biased_input",
+    "rotary", "use_dynamic_ntk", "use_rope", "use_rotary",
+}  # fmt: skip
+_OF_LOCAL_LAYERS = re.compile(r"swa_|sliding_")  # in names of their heads
+
+
+def unread(level: Level, encoding: Encoding, rotates: bool) -> Iterator[str]:
+    """Yield what is in a config and not in its reading; one phrase each."""
+    for block in filter(None, layers_of(level)[:2]) if rotates else ():
+        yield from _left_over(block, encoding)
+    if names := [name for name in map(str, level.fields) if _is_of_other_heads(level, name)]:
+        yield f"layers differ in their heads ({', '.join(names)})"
+    if names := [name for name in map(str, level.fields) if _matters(level, name)]:
+        yield f"the config has {join_words(names)}, which {inflect(len(names), 'is', 'are')}n't known here"
+
+
+def _left_over(block: Level, encoding: Encoding) -> Iterator[str]:
+    """Yield what a block for rotations holds that its code doesn't read, or that has no place in a text."""
+    names = left_over(block)
+    if "attn_factor" in names and isinstance(encoding, RotationEncoding) and (by := block.number("attn_factor")):
+        names.remove("attn_factor")
+        own = encoding.attention_factor
+        yield (
+            f"engines disagree on {block.where}attn_factor: transformers leaves it out and multiplies cosines and sines by "
+            f"{own:.6g}, vLLM by {format_number(by)} times that, {own * by:.4g}"
+        )
+    if names:
+        such = inflect(len(names), "field")
+        yield f"what {block.where[:-1]} says of {join_words(names)} is left out: its type of scaling has no such {such}"
+    if has_four_axes(block):
+        yield "positions in images have four axes; in a text all are the token's position"
+
+
+def _is_of_other_heads(level: Level, name: str) -> bool:
+    """Return True if a field says that some layers have other heads than the rest."""
+    value = level.fields.get(name)
+    if name == "attention_other_setting" and isinstance(value, Mapping):  # Step-3.5's, of layers with a sliding window
+        return Level(value).whole(*HEADS) not in (None, level.whole(*HEADS))
+    if "head" not in name or not level.says(name):
+        return False
+    if isinstance(value, list | tuple):
+        return any(one != value[0] for one in value)
+    usual = _OF_LOCAL_LAYERS.sub("", name)
+    return usual != name and level.value(usual) not in (None, value)
+
+
+def _matters(level: Level, name: str) -> bool:
+    """Return True for a field of positions that isn't read; where the class isn't known, of kinds of layers, too."""
+    is_of_one = _OF_POSITIONS.search(name) or (not level.defaults and _OF_PATTERNS.search(name))
+    return bool(is_of_one) and level.says(name) and not {name} & (READ | _READ_ELSEWHERE | set(FILLED))
