@@ -203,7 +203,7 @@ class Checkpoint:
         found: dict[int, Recorded | LayerWeights] = {}
         for index, call in recorder.calls.items():
             given, named = taken[call.module]
-            plain = _before_rotation(call, given, named)
+            plain = _before_rotation(call, given, named, self.layout)
             found[index] = recording.told(call, _inputs(given, named), plain, self.projections[index])
         return Passed(found, hidden)
 
@@ -288,7 +288,9 @@ def _inputs(given: tuple[Any, ...], named: dict[str, Any]) -> Tensor:
     return hidden[0]
 
 
-def _before_rotation(call: recording.Call, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Tensor, Tensor]:
+def _before_rotation(
+    call: recording.Call, given: tuple[Any, ...], named: dict[str, Any], layout: Layout
+) -> tuple[Tensor, Tensor]:
     """Return a call's queries and keys before rotation, (h, n, d) each, from a second call of its module."""
     if not _turns(named.get("position_embeddings")):
         return call.query[0], call.key[0]
@@ -296,7 +298,8 @@ def _before_rotation(call: recording.Call, given: tuple[Any, ...], named: dict[s
     if isinstance(waves, Tensor):  # one complex number a pair
         still: Any = torch.ones_like(waves)
     else:
-        still = torch.ones_like(waves[0]), torch.zeros_like(waves[1])
+        sizes = (0, 1) if layout.sines_first else (1, 0)
+        still = tuple(torch.full_like(wave, size) for wave, size in zip(waves, sizes, strict=True))
     with recording.recording(Recorder()) as recorder:
         call.module(*given, **named | {"position_embeddings": still})
     (again,) = recorder.calls.values()
@@ -311,7 +314,7 @@ class _Probe:
     """Watches a pass over one repeated token: which table's rows differ, what rotations give, and where heads are joined."""
 
     def __init__(self, model: nn.Module) -> None:
-        self.layout: Layout = "halves"
+        self.layout = Layout()
         self.waves: dict[nn.Module, Waves] = {}  # cosines and sines, (n, pairs) each, that attention modules were given
         self._model = model
         self._looked_up: list[tuple[nn.Module, Tensor]] = []
@@ -371,7 +374,6 @@ class _Probe:
         if isinstance(found, Tensor):
             self.waves[module] = found.real[0], found.imag[0]
             return
-        cos, sin = (one.reshape(-1, one.shape[-1])[:_PROBE] for one in named["position_embeddings"])  # (n, width)
-        self.layout = recording.layout_of(cos)
-        some = {"halves": slice(cos.shape[-1] // 2), "neighbours": slice(0, None, 2), "once": slice(None)}[self.layout]
-        self.waves[module] = cos[:, some], sin[:, some]
+        first, second = (one.reshape(-1, one.shape[-1])[:_PROBE] for one in found)  # (n, width) each
+        self.layout = Layout.of((first, second))
+        self.waves[module] = self.layout.waves((first, second))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import torch
 from torch import Tensor, nn
@@ -21,9 +21,6 @@ NAME = "posenc_gui"  # of the attention function, as transformers knows it
 
 _AT_ONCE = 2**24  # scores at a time
 _HIDDEN = -1e30  # a mask's number for what isn't seen is far below, any bias far above
-Layout = Literal[
-    "halves", "neighbours", "once"
-]  # of a pair's cosine: at i and i + r/2, at 2i and 2i + 1, or at i alone
 _ZEROED = ("alibi", "position_bias")  # arguments in which a model's code hands its bias to a layer
 
 
@@ -60,6 +57,42 @@ class Recorder:
     check_stop: CheckStop = go_on
     count: int = 0
     calls: dict[int, Call] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a rotary module has a pair's cosine: at i and i + r/2, at 2i and 2i + 1, or at i; and whether sines are first."""
+
+    places: Literal["halves", "neighbours", "once"] = "halves"
+    sines_first: bool = False
+
+    @classmethod
+    def of(cls, given: Waves) -> Self:
+        """Return the layout of what a module gives, (n, width) each, to positions from 0 on."""
+        first, second = given
+        sines_first = not bool(first[0].any())
+        wave = second if sines_first else first
+        half, odd = divmod(wave.shape[-1], 2)
+        if not odd and torch.equal(wave[:, :half], wave[:, half:]):
+            return cls("halves", sines_first)
+        return cls("neighbours" if not odd and torch.equal(wave[:, ::2], wave[:, 1::2]) else "once", sines_first)
+
+    def waves(self, given: Waves) -> Waves:
+        """Return the cosine and the sine of each pair, (n, pairs) each, in what a module gives, (n, width) each."""
+        step = 2 if self.places == "neighbours" else 1
+        end = given[0].shape[-1] // (2 if self.places == "halves" else 1)
+        first, second = (wave[:, :end:step] for wave in given)  # (n, pairs)
+        return (second, first) if self.sines_first else (first, second)
+
+    def give(self, cos: Tensor, sin: Tensor) -> Waves:
+        """Return what the module would give, (n, width) each, for cosines and sines, (n, pairs) each."""
+        cos, sin = (self._spread(wave) for wave in (cos, sin))
+        return (sin, cos) if self.sines_first else (cos, sin)
+
+    def _spread(self, wave: Tensor) -> Tensor:
+        if self.places == "halves":
+            return torch.cat((wave, wave), -1)  # (n, 2 · pairs)
+        return wave.repeat_interleave(2, -1) if self.places == "neighbours" else wave
 
 
 _recorder: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
@@ -245,23 +278,7 @@ def _as_given(found: Any, waves: Waves, layout: Layout) -> Any:
     """Return cosines and sines, (n, pairs) each, in a rotary module's own layout, in which it has `found` others."""
     if isinstance(found, Tensor):  # one complex number a pair
         return torch.complex(*waves).to(found.dtype).expand_as(found)
-    spread = (_laid_out(wave, layout) for wave in waves)
-    return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(spread, found, strict=True))
-
-
-def _laid_out(wave: Tensor, layout: Layout) -> Tensor:
-    """Return the cosines or sines of pairs, (n, pairs), in a layout, (n, width)."""
-    if layout == "halves":
-        return torch.cat((wave, wave), -1)  # (n, 2 · pairs)
-    return wave.repeat_interleave(2, -1) if layout == "neighbours" else wave
-
-
-def layout_of(waves: Tensor) -> Layout:
-    """Return where a rotary module's cosines or sines, (n, width), have those of each pair."""
-    half, odd = divmod(waves.shape[-1], 2)
-    if not odd and torch.equal(waves[:, :half], waves[:, half:]):
-        return "halves"
-    return "neighbours" if not odd and torch.equal(waves[:, ::2], waves[:, 1::2]) else "once"
+    return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(layout.give(*waves), found, strict=True))
 
 
 def _of_the_first(found: Any) -> Any:

@@ -17,13 +17,13 @@ from posenc_gui.checkpoints.opening import Watch
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.errors import Undefined
 from tools.later import Later
-from tools.tiny_checkpoints import CLOSED, CONFIGS, WORDS, eager
+from tools.tiny_checkpoints import CLOSED, CONFIGS, OPEN_NOW, WORDS, eager
 
 transformers = Later("transformers")
 llama = Later("transformers.models.llama.modeling_llama")
 
 TEXT = "the cat sat on the mat dog bites man"
-OPEN = [name for name in CONFIGS if name not in CLOSED]
+OPEN = [name for name in CONFIGS if name not in (*CLOSED, *OPEN_NOW)]
 Folders = Callable[[str], Path]
 
 
