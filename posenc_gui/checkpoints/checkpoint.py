@@ -368,7 +368,7 @@ class _Probe:
             self._projected.append((module, given[0]))
 
     def _turn(self, module: nn.Module, _given: Any, named: dict[str, Any]) -> None:
-        found = named.get("position_embeddings")
+        found: Any = named.get("position_embeddings")
         if not _turns(found):
             return
         if isinstance(found, Tensor):

@@ -87,8 +87,9 @@ def lengths(level: Level, family: str) -> Lengths:
     before = next((found for one in (level, *blocks) if (found := one.whole(*_BEFORE))), None)
     if not before and level.flag("use_dynamic_ntk"):  # of the first Qwen, whose base grows beyond it
         before = level.whole("seq_length")
-    if not before and reach and family in TRAINED:
-        before = min(TRAINED[family], reach)
+    if not before and reach:
+        facts = (TRAINED.get(name) for name in (family, *map(str, level.listed("architectures"))))
+        before = next((min(fact, reach) for fact in facts if fact), None)
     if before or not reach:
         return Lengths(before, None if reach == before else reach)
     if any(one.value("alpha") for one in blocks):  # HunYuan's cards: 256K is what it natively reads, with this scaling

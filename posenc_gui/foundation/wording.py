@@ -74,7 +74,7 @@ def format_distinct(values: Sequence[float], fewest: int = 2) -> list[str]:
         return _in_digits(values, _EQUAL_SHARE * largest)
     # Values that are equal up to rounding must read alike, even on either side of a rounding boundary.
     known = _merge_equal(values, _EQUAL)
-    for decimals in range(fewest, 7):
+    for decimals in range(fewest, max(fewest + 1, 7)):
         texts = {value: f"{value:z.{decimals}f}" for value in known}
         shown = {value: float(text) for value, text in texts.items()}
         wrong = any(one.is_integer() and abs(one - value) > _NEARLY_WHOLE for value, one in shown.items())

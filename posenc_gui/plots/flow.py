@@ -40,13 +40,13 @@ from posenc_gui.plots.common.heads import HeadOptions, describe_head, of_head, r
 from posenc_gui.scene.comparison import side_names
 from posenc_gui.scene.remedies import to_see_position
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import format_token
+from posenc_gui.text.tokenization import format_token, is_word
 
 _KEYS = 8  # keys with a row of their own
 _TWINS = 2  # of them, at most this many twins of the pinned key, and this many of the query
 _SHOWN = 16  # numbers of a vector that are drawn
 _DIALS = 4
-_TERM = "+ term"  # what a score door adds that depends on the tokens, too
+_TERM = "term"  # what a score door adds that depends on the tokens, too
 _HALF = 0.5  # where the colours of weights end if none is larger, so that those of several keys are told apart
 
 
@@ -162,7 +162,7 @@ def _in_question(scene: Scene, side: _Side, largest: Sequence[int]) -> int:
     tokens, seen = scene.tokens, Counter(scene.tokens[at] for at in largest)
     own = tokens[side.query]
     return next(
-        (at for at in largest if seen[tokens[at]] > 1 and tokens[at] != own and tokens[at].isalnum()), largest[0]
+        (at for at in largest if seen[tokens[at]] > 1 and tokens[at] != own and is_word(tokens[at])), largest[0]
     )
 
 
@@ -300,10 +300,11 @@ def _headings(side: _Side) -> tuple[Heading, ...]:
     scene, layer, encoding = side.scene, side.layer, side.scene.encoding
     below = layer.index > 0
     closed = {door: Heading(door, "closed", "closed") for door in ("input", "rotation", "score")}
+    share = "" if encoding.strength == 1 else f"{format_number(encoding.strength)} "
     opened = {
-        "input": Heading("input", "added in layer 0" if below else "+ p", "open"),
-        "rotation": Heading("rotation", "q, k by m · θ", "open"),
-        "score": Heading("score", "+ bias" if encoding.content_free else _TERM, "open"),
+        "input": Heading("input", "added in layer 0" if below else f"+ {share}p", "open"),
+        "rotation": Heading("rotation", f"q, k by {share}m · θ", "open"),
+        "score": Heading("score", f"+ {share}{'bias' if encoding.content_free else _TERM}", "open"),
     }
     doors = {name: opened[name] if name == encoding.door else closed[name] for name in closed}
     root = layer.scale != 1
@@ -346,7 +347,7 @@ def _shown_numbers(sides: Sequence[_Side], panels: Sequence[Flow]) -> list[Capti
     parts: list[CaptionPart | str] = []
     if any(key.parted or key.value_parted for panel in panels for key in panel.keys):
         parts.append(CaptionPart("amber: where equal tokens differ", "accent"))
-    if any(panel.headings[COLUMNS.index("score")].note == _TERM for panel in panels):
+    if any(panel.headings[COLUMNS.index("score")].note.endswith(_TERM) for panel in panels):
         parts.append("the term is made of tokens and positions")
     turning = [side for side in sides if isinstance(side.scene.encoding, RotationEncoding)]
     counts = sorted({_angles(side, side.layer.positions[:1]).shape[1] for side in turning})
@@ -397,7 +398,7 @@ def _twins(side: _Side, panel: Flow) -> list[int]:
     """Return the rows of a repeated token in sight, not the query's: the pinned one's, or `twins_to_tell`, or none."""
     tokens, groups = side.scene.tokens, dict[str, list[int]]()
     for row, key in enumerate(panel.keys):
-        if panel.visible[row] and tokens[key.at] != tokens[side.query] and tokens[key.at].isalnum():
+        if panel.visible[row] and tokens[key.at] != tokens[side.query] and is_word(tokens[key.at]):
             groups.setdefault(tokens[key.at], []).append(row)
     found = [rows for rows in groups.values() if len(rows) > 1]
     weights = panel.numbers.weights

@@ -119,6 +119,17 @@ def test_numbers_that_differ_read_differently_and_none_as_a_whole_that_it_is_not
     assert format_distinct(values) == texts
 
 
+def test_a_tiny_number_has_as_many_decimals_as_are_asked_for() -> None:
+    assert format_distinct([1.5e-7], 9) == ["0.000000150"]
+    (panel,) = pe.plot(
+        "flow",
+        pe.Session(
+            text="ran", encoding=pe.encoding("t5", bidirectional=False), strength=0.5, model=pe.ToyModel(n_heads=2)
+        ),
+    ).panels
+    assert panel.describe()
+
+
 @given(st.lists(st.floats(-100, 100).map(lambda value: round(value, 5)), min_size=1, max_size=6))
 def test_so_do_any_numbers(values: list[float]) -> None:
     texts = format_distinct(values)

@@ -1,4 +1,7 @@
-"""How many positions published models were trained on: of each config.json, whole, judged by hand, and of its folder alike."""
+"""How many positions published models were trained on, of each config.json, judged by hand, and of its folder alike.
+
+`lengths.json` has whole files; the one that is left to transformers is made from the one above it.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -91,7 +92,10 @@ def test_strength_is_kept_in_files_and_swept() -> None:
 
 
 @pytest.mark.parametrize("plot", ["waves", "encoding"])
-@pytest.mark.parametrize("name", ["sinusoidal", "rope", "alibi"])
+@pytest.mark.parametrize("name", ["sinusoidal", "rope", "alibi", "shaw"])
 def test_axes_and_colours_stay_while_the_strength_falls(plot: str, name: str) -> None:
     whole, some = (pe.plot(plot, session_of(name, strength)).panels[0] for strength in (1.0, 0.25))
     assert (some.low, some.high) == pytest.approx((whole.low, whole.high), rel=1e-4)
+    if name != "rope":
+        values, full = ([one.y for one in of.series] if plot == "waves" else of.values for of in (some, whole))
+        assert np.allclose(values, 0.25 * np.asarray(full))

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
 from pydantic import PrivateAttr
+from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
+from posenc_gui.encodings.base import Context, Encoding, Profile, RotationEncoding, ScoreEncoding
 from posenc_gui.foundation.wording import format_number
 
 E = TypeVar("E", bound=Encoding)
@@ -61,10 +63,19 @@ class _WeakenedRotation(_Weakened, RotationEncoding):
         return 1 + (super().attention_factor - 1) * self._strength
 
 
+class _WeakenedScore(_Weakened, ScoreEncoding):
+    def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile | None:
+        """Return the encoding's profile; the rows of a table that meets the tokens, which no hook gives, times the strength."""
+        found = super().profile(coordinates, d_model, context)
+        return found if found is None or self.content_free else replace(found, values=found.values * self._strength)
+
+
 @cache
 def _weakened_class(whole: type[Encoding]) -> type[_Weakened]:
     """Return this encoding's class at strengths below 1: each hook that it defines gives values times the strength."""
-    shared = _WeakenedRotation if issubclass(whole, RotationEncoding) else _Weakened
+    shared: type[_Weakened] = _Weakened
+    if issubclass(whole, RotationEncoding | ScoreEncoding):
+        shared = _WeakenedRotation if issubclass(whole, RotationEncoding) else _WeakenedScore
     own = {name: getattr(whole, name) for name in _SCALED if hasattr(whole, name)}
     hooks = {name: _scaled(hook) for name, hook in own.items() if hook is not getattr(Encoding, name, None)}
     body = {"__module__": __name__, **hooks}

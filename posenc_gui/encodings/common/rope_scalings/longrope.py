@@ -30,7 +30,7 @@ _Factor = Annotated[float, Field(ge=0.001, le=1000)]
 class LongRope(Scaling, title="LongRoPE"):
     """θ_i / factors_i, with a factor for each pair found by a search: one list for short sequences, one for long ones.
 
-    The lists come from a model's config.json; none are bundled. Crossing the trained length changes the angles of all
+    The lists come from a model's config.json. Crossing the trained length changes the angles of all
     positions at once. The attention factor √(1 + ln factor / ln L) applies with both lists.
 
     Source: Ding et al. 2024, "LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens"; transformers' `longrope`.
