@@ -251,7 +251,7 @@ def test_at_strength_0_nothing_is_left_as_without_an_encoding(checkpoint_folder:
     assert not torch.allclose(none.probabilities, pe.attend(session).probabilities, atol=0.01)
 
 
-@pytest.mark.parametrize("name", ["gptj", "mpnet", "gpt_neox"])
+@pytest.mark.parametrize("name", ["falcon", "mpnet", "gpt_neox"])
 def test_where_no_share_is_brought_in_the_strength_does_nothing_and_says_so(
     checkpoint_folder: Folders, name: str
 ) -> None:
