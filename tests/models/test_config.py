@@ -315,6 +315,12 @@ XDROPE = {"type": "xdrope", "alpha": 1000.0, "xdrope_section": [8, 8, 8, 8]}
         ),
         ({"rope_scaling": YARN | {"odd": 1}}, "rope_scaling says of odd is left out"),
         ({"rope_scaling": {"type": "default", "factor": 4.0}}, "rope_scaling says of factor is left out"),
+        ({"rope_scaling": YARN | {"attn_factor": "little"}}, "rope_scaling says of attn_factor is left out"),
+        ({"rope_scaling": YARN | {"attn_factor": math.inf}}, "rope_scaling says of attn_factor is left out"),
+        (
+            {"rope_scaling": YARN | {"attn_factor": 0.5, "attention_factor": 2.0}},
+            "rope_scaling says of attn_factor is left",
+        ),
         ({"rope_scaling": XDROPE}, "Positions in images have four axes"),
         (
             {"model_type": "minimax_text_01", "rope_theta": 1e7, "attn_type_list": [0, 0, 1]},
