@@ -114,7 +114,9 @@ def test_rows_of_maps_and_tokens_between_them_stand_at_the_same_heights(show, co
 
 
 def test_short_words_are_whole_between_maps_in_a_small_window(show) -> None:
-    session = pe.Session(text="John loves Mary", plots={"equivariance": {"show": "outputs"}}, model=pe.ToyModel(d_model=16))
+    session = pe.Session(
+        text="John loves Mary", plots={"equivariance": {"show": "outputs"}}, model=pe.ToyModel(d_model=16)
+    )
     view = show(*pe.plot("equivariance", session).panels, size=(552, 330))
     assert {one.text for one in labels_drawn(view, 1)} == {"john", "loves", "mary"}
 
