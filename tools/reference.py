@@ -13,7 +13,7 @@ from typing import get_args
 from posenc_gui.encodings.base import Door
 from posenc_gui.foundation.declared_fields import kind
 from posenc_gui.measures import measures
-from posenc_gui.measures.requirements import definitions
+from posenc_gui.measures.requirements import PARTS, definitions
 from posenc_gui.models.encoding_search import Entry, entries
 from posenc_gui.plots import plots
 from posenc_gui.plots.base import Group, of_group
@@ -90,7 +90,11 @@ def _measures() -> Iterator[str]:
     yield "Where positions have a row and a column, each requirement is judged along rows, along columns and as for words, where"
     yield "all axes are alike; the worst counts."
     yield ""
-    yield from (f"- **{one.title}.** {one.definition}" for one in definitions().values())
+    for name, one in definitions().items():
+        yield f"- **{one.title}** (`{name}`). {one.definition}"
+        yield from (
+            f"    - {PARTS[part].title} (`{part}`): {PARTS[part].definition}" for part in one.divide("n/a", None)
+        )
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

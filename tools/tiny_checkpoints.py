@@ -44,6 +44,11 @@ _SIZE: dict[str, Any] = {
     "max_position_embeddings": 64,
 }
 _GPT: dict[str, Any] = {"vocab_size": 32, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64}
+_YARN = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 16}
+_LONGROPE = {
+    "rope_type": "longrope", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 16,
+    "short_factor": [1.0, 1.5, 2.0, 3.0], "long_factor": [1.0, 2.0, 4.0, 8.0],
+}  # fmt: skip
 _GROUPED: dict[str, Any] = {"num_key_value_heads": 2, "head_dim": 8}
 _WITH_SPECIAL = ("bert", "roberta")
 
@@ -81,9 +86,21 @@ CONFIGS: dict[str, Callable[[], Any]] = {
     "deberta": lambda: transformers.DebertaV2Config(
         **_SIZE, relative_attention=True, pos_att_type=["p2c", "c2p"], pad_token_id=0
     ),
+    "mpnet": lambda: transformers.MPNetConfig(**_SIZE, pad_token_id=1),
+    "roformer": lambda: transformers.RoFormerConfig(**_SIZE, pad_token_id=0),
+    "xglm": lambda: transformers.XGLMConfig(
+        vocab_size=32, d_model=32, num_layers=2, attention_heads=4, ffn_dim=64, max_position_embeddings=64
+    ),
+    "yarn": lambda: transformers.LlamaConfig(**_SIZE, rope_parameters=_YARN),
+    "longrope": lambda: transformers.LlamaConfig(**_SIZE, rope_parameters=_LONGROPE),
+    "lfm2": lambda: transformers.Lfm2Config(
+        **_SIZE | {"num_hidden_layers": 3}, num_key_value_heads=2, pad_token_id=0,
+        layer_types=["conv", "full_attention", "full_attention"],
+    ),
     "codegen": lambda: transformers.CodeGenConfig(**_GPT, rotary_dim=4),
 }  # fmt: skip
-CLOSED = ("gptj", "bloom", "mpt", "falcon", "deberta", "codegen")  # their code tells its weights alone
+# Their code tells its weights alone.
+CLOSED = ("gptj", "bloom", "mpt", "falcon", "deberta", "codegen", "mpnet", "roformer", "xglm")
 
 
 def write_checkpoint(name: str, folder: Path) -> Path:
@@ -94,7 +111,7 @@ def write_checkpoint(name: str, folder: Path) -> Path:
     model = transformers.AutoModel.from_config(config)
     with torch.no_grad():
         for weight in model.parameters():
-            if weight.ndim > 1:
+            if weight.ndim > 1 and weight.requires_grad:
                 weight.normal_(0, 0.3)  # weights as small as those of a new model hardly tell tokens apart
     path = folder / name
     model.save_pretrained(path)

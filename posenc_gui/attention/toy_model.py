@@ -18,6 +18,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_count, join_words, quote
+from posenc_gui.text.token_sequence import entry_of
 from posenc_gui.text.tokenization import replace_surrogates
 
 # Typed vectors are bounded: scores are products of them, and float32 overflows at 3e38.
@@ -146,7 +147,8 @@ class ToyModel(Frozen):
         different = torch.empty(len(rows), self.d_model)
         for token, row in rows.items():
             check_stop()
-            different[row] = typed[token] if token in typed else _token_vector(token, self.seed, self.d_model)
+            vector = typed.get(entry_of(token), typed.get(token))
+            different[row] = _token_vector(entry_of(token), self.seed, self.d_model) if vector is None else vector
         places = np.fromiter(map(rows.__getitem__, tokens), np.int64, len(tokens))
         return different[torch.from_numpy(places)]
 

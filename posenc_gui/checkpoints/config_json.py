@@ -23,7 +23,7 @@ _DEEPEST = 4  # levels of configs in a config
 _OF_DBRX = {"num_key_value_heads": "kv_n_heads", "rope_theta": "rope_theta"}
 _ROTATIONS = ("rope_parameters", "rope_scaling")
 _BEFORE = ("max_trained_positions", "original_max_position_embeddings")
-_BY_FACTOR = ("linear", "dynamic", "yarn")  # scalings whose factor is of lengths
+_BY_FACTOR = ("linear", "dynamic", "yarn", "llama3", "longrope", "su", "proportional")  # their factor is of lengths
 _AFTER = ("max_sequence_length", "model_max_length")
 
 
@@ -87,8 +87,9 @@ def lengths(level: Level, family: str) -> Lengths:
     before = next((found for one in (level, *blocks) if (found := one.whole(*_BEFORE))), None)
     if not before and level.flag("use_dynamic_ntk"):  # of the first Qwen, whose base grows beyond it
         before = level.whole("seq_length")
-    if not before and reach and family in TRAINED:
-        before = min(TRAINED[family], reach)
+    if not before and reach:
+        facts = (TRAINED.get(name) for name in (family, *map(str, level.listed("architectures"))))
+        before = next((min(fact, reach) for fact in facts if fact), None)
     if before or not reach:
         return Lengths(before, None if reach == before else reach)
     if any(one.value("alpha") for one in blocks):  # HunYuan's cards: 256K is what it natively reads, with this scaling

@@ -20,8 +20,12 @@ FROM_TWO = {  # its first position is 2, and its table has two rows more than th
     "bart", "biogpt", "fsmt", "m2m_100", "mbart", "mvp", "nllb-moe", "opt", "plbart", "speech_to_text", "xglm",
 }  # fmt: skip
 
-# Positions that a family was trained on before it was extended; its config has only those after that.
-TRAINED = {"gemma3_text": 32_768}  # Gemma Team 2025, "Gemma 3 Technical Report", section 5.3
+# Positions that a family, or a class that a config names, was trained on before it was extended; its config has only those
+# after that.
+TRAINED = {
+    "gemma3_text": 32_768,  # Gemma Team 2025, "Gemma 3 Technical Report", section 5.3
+    "JinaBertForMaskedLM": 512,  # the cards of jinaai/jina-embeddings-v2-*
+}
 
 T5_FAMILIES = {"t5", "mt5", "umt5", "longt5", "switch_transformers"}
 OF_ENCODER = {  # read as their encoder; their decoder has a mask

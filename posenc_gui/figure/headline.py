@@ -7,7 +7,7 @@ from typing import Literal
 
 from posenc_gui.figure.runs import Run, number_runs, told_numbers
 from posenc_gui.foundation.wording import format_count, format_distinct, isolate, join_words, quote, spell_count
-from posenc_gui.text.tokenization import format_token, twin_groups
+from posenc_gui.text.tokenization import format_token, is_word, twin_groups
 
 Quantity = Literal["probabilities", "scores", "position"]
 Row = dict[int, float]  # one query's score or weight for each displayed, unmasked key
@@ -167,7 +167,7 @@ class _TokenRuns:
         seen = (
             tuple(key for key in group if key in rows[0])
             for group in self._words
-            if self._tokens[group[0]].isalnum() and self._query not in group
+            if is_word(self._tokens[group[0]]) and self._query not in group
         )
         twins = (keys for keys in seen if len(keys) > 1)
         return twins_to_tell(twins, lambda keys: max(_spread(row, keys) for row in rows), len(self._tokens))

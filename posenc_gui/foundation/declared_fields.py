@@ -161,7 +161,8 @@ def option_title(field: FieldInfo, option: object) -> str:
     """Return the title of one of a literal's values: from the field's `names`, or the value itself."""
     extra = field.json_schema_extra
     names = extra.get("names") if isinstance(extra, dict) else None
-    return str(names[str(option)]) if isinstance(names, dict) else str(option).replace("_", " ")
+    title = str(option).replace("_", " ")
+    return str(names.get(str(option), title)) if isinstance(names, dict) else title
 
 
 def inner_title(group: str, inner: str) -> str:

@@ -32,6 +32,8 @@ GLOSSARY: Final = {
     "Equivariance": "Reordering the tokens reorders the outputs and changes nothing else, as in attention without "
     "position and without a mask.",
     "Extrapolation": "Going beyond the positions seen in training.",
+    "Generalizable": "What courses ask of an encoding: that it works at lengths not seen in training. Two parts of that are "
+    "measured here: there are values, and none of them is new. Right answers there take training.",
     "Toy model": "A small model with weights drawn by a seed: it shows what an encoding does, not what is learned.",
     "Trace of a change": "What is left for a second after a change: a corner of each changed cell keeps its former colour, "
     "slopes and clock hands keep a pale copy, and the headline writes former numbers first, as in 0.23 → 0.43.",

@@ -23,7 +23,8 @@ from posenc_gui.scene.scene import Scene
 
 HIDDEN = 32  # hidden units of the network
 _TOGETHER = 64  # tokens that the network reads between two calls of check_stop
-_DIRECTIONS = 8  # directions in which the first token's vector is perturbed
+_WHOLE = 16  # dimensions up to which the first token's vector is perturbed in each
+_DIRECTIONS = 8  # directions in which a wider one is perturbed
 _STEP = 1e-5  # size of the perturbation: float64 leaves ten digits of the difference
 
 
@@ -162,10 +163,10 @@ def _influence(function: Callable[[Tensor], Tensor], vectors: Tensor, engine: En
     """Return the change of each row of the result when the first row is perturbed: (n,), by central differences in
     float64.
 
-    The first row is perturbed in a few seeded, orthogonal directions; their mean square estimates that over all
-    directions.
+    The first row is perturbed in seeded, orthogonal directions. Up to _WHOLE dimensions their mean square is that over all
+    directions; of a wider row a few are tried, which estimates it.
     """
-    count = min(_DIRECTIONS, vectors.shape[1])
+    count = vectors.shape[1] if vectors.shape[1] <= _WHOLE else _DIRECTIONS
     directions = torch.linalg.qr(random_streams.normal(0, "nudge", shape=(vectors.shape[1], count)).double()).Q.T
     squares = torch.zeros(len(vectors), dtype=torch.float64)
     for direction in directions:

@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -49,6 +49,28 @@ WORDS: dict[Verdict, str] = {  # the verdicts' names, used everywhere
     "partly": "partly",
     "not": "not met",
     "n/a": "does not apply",
+}
+
+
+class Part(NamedTuple):
+    """The declaration of a part of a requirement; `adjective` says what an encoding is that meets it."""
+
+    title: str
+    adjective: str
+    definition: str
+
+
+PARTS = {
+    "defined": Part(
+        "defined",
+        "defined in longer texts",
+        "Whether there is a value at each position up to 4 times as many as were judged, and one past the declared length.",
+    ),
+    "no_new_values": Part(
+        "no new values",
+        "free of new values",
+        "Whether these values stay within the range seen before; it does not apply where there are none.",
+    ),
 }
 
 _AGAIN, _BATCH, _LONGER = "again", "in another batch", "in a sequence twice as long"
@@ -101,7 +123,8 @@ class Requirement(Measurement):
     """One requirement: its verdict, the number behind it, and an explanation.
 
     `about` says whether positions or offsets were judged. `definition` says in one sentence what is measured and at
-    which value the requirement is met; `short` gives the reason in a few words.
+    which value the requirement is met; `short` gives the reason in a few words. `parts` holds the verdicts of its parts,
+    by the names in PARTS, the worst of which is its own; it is empty if the requirement isn't divided.
     """
 
     verdict: Verdict
@@ -109,11 +132,24 @@ class Requirement(Measurement):
     about: Literal["position", "offset"]
     definition: str
     short: str
+    parts: Mapping[str, Verdict]
 
     @property
     def told(self) -> str:
         """The verdict's symbol and name: “● met”."""
-        return f"{SIGNS[self.verdict]} {WORDS[self.verdict]}"
+        return verdict_told(self.verdict)
+
+    @property
+    def told_in_parts(self) -> str:
+        """The verdicts on its parts: “ (defined: met, no new values: partly)”; empty if it has none."""
+        told = ", ".join(f"{PARTS[name].title}: {WORDS[verdict]}" for name, verdict in self.parts.items())
+        return f" ({told})" if told else ""
+
+    @property
+    def adjective(self) -> str:
+        """What the encoding is if the requirement is met, as far as its verdict depends on it."""
+        deciding = [name for name, verdict in self.parts.items() if verdict == self.verdict]
+        return PARTS[deciding[-1]].adjective if deciding else self.title.lower()
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +174,22 @@ class Requirements(Measurement, Mapping[str, Requirement]):
 
     @property
     def told(self) -> str:
-        """All verdicts in words, not counted: “deterministic and smooth; partly generalizable; not unique or bounded”."""
+        """All verdicts in words, not counted: “deterministic and smooth; partly free of new values; not unique or bounded”.
+
+        Those of one word come first, so that no other belongs to what follows it.
+        """
         return "; ".join(filter(None, (self._listed(*one) for one in _TOLD)))
 
     def _listed(self, verdict: Verdict, begun: str, also: str) -> str:
-        titles = [row.title.lower() for row in self.values() if row.verdict == verdict]
-        return f"{begun}{join_words(titles, also)}" if titles else ""
+        adjectives = sorted(
+            (row.adjective for row in self.values() if row.verdict == verdict), key=lambda one: " " in one
+        )
+        return f"{begun}{join_words(adjectives, also)}" if adjectives else ""
+
+
+def verdict_told(verdict: Verdict) -> str:
+    """Return a verdict's symbol and name: “● met”."""
+    return f"{SIGNS[verdict]} {WORDS[verdict]}"
 
 
 Finding = tuple[Verdict, float | None, str, str]  # the verdict, the number, the reason in a few words and in a sentence
@@ -151,12 +197,14 @@ Finding = tuple[Verdict, float | None, str, str]  # the verdict, the number, the
 
 @dataclass(frozen=True)
 class Definition:
-    """The declaration of a requirement. is_difference: its number says how far apart things are, so it may be rounding."""
+    """The declaration of a requirement. is_difference: its number says how far apart things are, so it may be rounding.
+    divide: finds the verdicts of its parts from its own and its number."""
 
     title: str
     definition: str
     judge: Callable[[Scene, Engine], Finding]
     is_difference: bool = False
+    divide: Callable[[Verdict, float | None], Mapping[str, Verdict]] = lambda _verdict, _value: {}
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
@@ -172,7 +220,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     rows = {}
     for name, one in definitions().items():
         verdict, value, short, reason = _judged(scene, engine, one.judge)
-        rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition, short)
+        parts = one.divide(verdict, value)
+        rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition, short, parts)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     which = f": {join_words(met)}" if met else ""
     reason = f"{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{which}."
@@ -180,8 +229,9 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
 
 
 def _nothing_to_judge(scene: Scene, reason: str) -> Requirements:
+    along, short = scene.encoding.along, "nothing to judge"
     rows = {
-        name: Requirement(None, reason, "n/a", one.title, scene.encoding.along, one.definition, "nothing to judge")
+        name: Requirement(None, reason, "n/a", one.title, along, one.definition, short, one.divide("n/a", None))
         for name, one in definitions().items()
     }
     return Requirements(0.0, reason, rows, 0)
@@ -260,12 +310,14 @@ def definitions() -> dict[str, Definition]:
             is_difference=True,
         ),
         "generalizable": Definition(
-            "Generalizable",
-            "How far any value past the positions judged (the sentence, but at least 128 and at most 1,024), or past the "
-            "declared length, leaves the range seen before, relative to the whole range; "
+            "No new values",
+            "At longer lengths: how far any value past the positions judged (the sentence, but at least 128 and at most "
+            "1,024), or past the declared length, leaves the range seen before, relative to the whole range; "
             f"met up to {LEAVES:g}, partly where all is defined and the signatures seen before don't depend on the length. "
-            "Only the range of values is measured: whether a trained model works well there is another question.",
+            "Of a generalizable encoding courses ask more: that a trained model gives right answers there, which is not "
+            "measured here.",
             _generalizable,
+            divide=_at_longer_lengths,
         ),
         "smooth": Definition(
             "Smooth",
@@ -378,7 +430,7 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
         return (
             "met",
             value,
-            f"nothing new up to {int(further.max()):,}",
+            f"defined, none up to {int(further.max()):,}",
             f"Up to 4 times the length, no value leaves the range seen up to {encoding.along} {count - 1} by more than "
             f"{format_percent(LEAVES)} of it.",
         )
@@ -386,7 +438,14 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
         f"Up to 4 times the length, {leaving} of {len(relative)} values {inflect(leaving, 'leaves', 'leave')} the range "
         f"seen up to {encoding.along} {count - 1}, the farthest by {_part_of(value, 'the whole range')}."
     )
-    return "partly", value, f"new values past {count - 1}", reason
+    return "partly", value, f"defined, but new past {count - 1}", reason
+
+
+def _at_longer_lengths(verdict: Verdict, value: float | None) -> Mapping[str, Verdict]:
+    """Divide the verdict on longer lengths: where there is no value, none is new either."""
+    if value is None:
+        return {"defined": verdict, "no_new_values": "n/a"}
+    return {"defined": "met", "no_new_values": verdict}
 
 
 def _smooth(scene: Scene, engine: Engine) -> Finding:

@@ -178,4 +178,4 @@ def filled(level: Level, family: str) -> tuple[str, ...]:
     if not (found := lengths(level, family)).may_be_after:
         return numbers
     which = f"{level.name(*LENGTH)} {found.trained:,} is the length before the scaling, not the one after it"
-    return *numbers, f"{which} (“Trained length is”, in the scaling's form, turns this)"
+    return *numbers, f"{which} (the scaling's trained_length_is, “Trained length is” in its form, turns this)"

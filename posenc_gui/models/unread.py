@@ -15,8 +15,9 @@ _OF_PATTERNS = re.compile(
     r"(?:attn|attention)_(?:type|layer|pattern|window|chunk)|layers?_(?:block_)?types?|hybrid|every_n|linear_attn"
 )
 _READ_ELSEWHERE = {
-    "attn_type_list", "indexer_rope_interleave", "max_trained_positions", "no_rope_layer_interval", "position_biased_input",
-    "rotary", "use_dynamic_ntk", "use_rope", "use_rotary",
+    "attn_type_list", "extra_pos_embeddings", "indexer_rope_interleave", "max_trained_positions", "no_rope_layer_interval",
+    "position_biased_input", "rotary", "static_position_embeddings", "use_dynamic_ntk", "use_rope", "use_rotary",
+    "use_rotary_pos_emb",
 }  # fmt: skip
 _OF_LOCAL_LAYERS = re.compile(r"swa_|sliding_")  # in names of their heads
 

@@ -36,7 +36,10 @@ class ComparisonOptions(Frozen):
         description="The contents of the cells; numbers alone have all their digits.",
     )
     sort: Sorting = Field(
-        "door", title="Sort by", description="The door, how many requirements are met, or one of them, the best first."
+        "door",
+        title="Sort by",
+        description="The door, how many requirements are met, or one of them, the best first.",
+        json_schema_extra={"names": {"generalizable": "no new values"}},
     )
 
 

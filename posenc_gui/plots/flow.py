@@ -40,7 +40,7 @@ from posenc_gui.plots.common.heads import HeadOptions, describe_head, of_head, r
 from posenc_gui.scene.comparison import side_names
 from posenc_gui.scene.remedies import to_see_position
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import format_token
+from posenc_gui.text.tokenization import format_token, is_word
 
 _KEYS = 8  # keys with a row of their own
 _TWINS = 2  # of them, at most this many twins of the pinned key, and this many of the query
@@ -162,7 +162,7 @@ def _in_question(scene: Scene, side: _Side, largest: Sequence[int]) -> int:
     tokens, seen = scene.tokens, Counter(scene.tokens[at] for at in largest)
     own = tokens[side.query]
     return next(
-        (at for at in largest if seen[tokens[at]] > 1 and tokens[at] != own and tokens[at].isalnum()), largest[0]
+        (at for at in largest if seen[tokens[at]] > 1 and tokens[at] != own and is_word(tokens[at])), largest[0]
     )
 
 
@@ -172,7 +172,7 @@ def _panel(side: _Side, chosen: _Chosen, options: FlowOptions, engine: Engine) -
     at = torch.tensor(keys)
     numbers = _scoring(side, at)
     plain = None
-    if encoding.door != "none":
+    if encoding.door != "none" and scene.can_lose_position:
         plain = _scoring(_Side.of(scene.without_position, options.head, engine), at)
     visible = side.visible[at]
     output, added = (side.in_head(part)[0, :_SHOWN] for part in (side.found.heads, side.found.added))
@@ -398,7 +398,7 @@ def _twins(side: _Side, panel: Flow) -> list[int]:
     """Return the rows of a repeated token in sight, not the query's: the pinned one's, or `twins_to_tell`, or none."""
     tokens, groups = side.scene.tokens, dict[str, list[int]]()
     for row, key in enumerate(panel.keys):
-        if panel.visible[row] and tokens[key.at] != tokens[side.query] and tokens[key.at].isalnum():
+        if panel.visible[row] and tokens[key.at] != tokens[side.query] and is_word(tokens[key.at]):
             groups.setdefault(tokens[key.at], []).append(row)
     found = [rows for rows in groups.values() if len(rows) > 1]
     weights = panel.numbers.weights

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
+
 from pydantic import Field
 
 from posenc_gui import plots
@@ -13,7 +16,7 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.measures.base import is_rounding
-from posenc_gui.measures.requirements import WORDS, Requirement, Requirements, definitions
+from posenc_gui.measures.requirements import PARTS, WORDS, Requirement, Requirements, definitions, verdict_told
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene.scene import Scene
 
@@ -44,19 +47,9 @@ def number_of(name: str, row: Requirement) -> str | float:
 
 
 def draw(scene: Scene, options: RequirementsOptions, engine: Engine) -> Figure:
-    """Draw a table with one row per requirement."""
+    """Draw a table with one row per requirement, followed by one for each of its parts."""
     found: Requirements = measured("requirements", scene, engine)
-    rows = tuple(
-        (
-            row.title,
-            Judged(row.told, row.verdict),
-            row.reason,
-            number_of(name, row),
-            plots.plots()[SHOWN_BY[name]].title,
-            *([row.definition] if options.definitions else []),
-        )
-        for name, row in found.items()
-    )
+    rows = tuple(chain.from_iterable(_rows(name, row, options) for name, row in found.items()))
     header = ["requirement", "verdict", "what was found", "number", "to be seen in"]
     header += ["what is measured"] if options.definitions else []
     over = f"judged over {format_count(found.judged, scene.encoding.along)} " if found.judged else ""
@@ -72,14 +65,23 @@ def draw(scene: Scene, options: RequirementsOptions, engine: Engine) -> Figure:
     )
 
 
+def _rows(name: str, row: Requirement, options: RequirementsOptions) -> Iterator[tuple[str | float, ...]]:
+    seen_in = plots.plots()[SHOWN_BY[name]].title
+    definition = [row.definition] if options.definitions else []
+    yield row.title, Judged(row.told, row.verdict), row.reason, number_of(name, row), seen_in, *definition
+    for part, verdict in row.parts.items():
+        definition = [PARTS[part].definition] if options.definitions else []
+        yield f"· {PARTS[part].title}", Judged(verdict_told(verdict), verdict), "", "", "", *definition
+
+
 def _description(found: Requirements) -> str:
     if not found.judged:
         return f"No requirement applies. {found.reason}"
-    return " ".join(f"{row.title}: {WORDS[row.verdict]}. {row.reason}" for row in found.values())
+    return " ".join(f"{row.title}: {WORDS[row.verdict]}{row.told_in_parts}. {row.reason}" for row in found.values())
 
 
 def _headline(scene: Scene, found: Requirements) -> tuple[Run, ...]:
-    """“RoPE is unique, bounded, deterministic, smooth and relative-aware; partly generalizable.”"""
+    """“RoPE is unique, bounded, deterministic, smooth and relative-aware; partly free of new values.”"""
     if not found.judged and scene.encoding.door != "none":
         return sentence(found.reason)
     if not found.judged:

@@ -13,7 +13,7 @@ from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.wording import quote
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.setup import Setup
-from posenc_gui.text.tokenization import format_token, twin_groups
+from posenc_gui.text.tokenization import format_token, is_word, twin_groups
 
 _TEXT = Setup.model_fields["text"].default
 
@@ -91,7 +91,7 @@ def _weights(scene: Scene, engine: Engine) -> Tensor:
 
 
 def _twins(scene: Scene) -> list[tuple[int, ...]]:
-    return [keys for keys in twin_groups(scene.tokens) if scene.tokens[keys[0]].isalnum()]
+    return [keys for keys in twin_groups(scene.tokens) if is_word(scene.tokens[keys[0]])]
 
 
 def _apart(row: Tensor, keys: tuple[int, ...]) -> float:

@@ -8,10 +8,9 @@ from typing import TypeVar
 
 from posenc_gui.scene.setup import Setup
 from posenc_gui.scene.splitting import Split
+from posenc_gui.text.token_letters import whole
 
 S = TypeVar("S", bound=Setup)
-
-_MARKS = "Ġ▁#"  # with which tokenizers mark a word's beginning, or a piece that isn't one
 
 
 def on_the_same_words(setup: S, split: Split | None, before: Setup, split_before: Split | None) -> S:
@@ -36,15 +35,11 @@ def same_word(split: Split, at: int, other: Split) -> int:
     That is the token that is as many characters into the text; an equal one beside it is preferred, since what a tokenizer
     doesn't know may have other characters.
     """
-    own = [_bare(token) for token in split.tokens[split.own.start : split.own.stop]]
-    others = [_bare(token) for token in other.tokens[other.own.start : other.own.stop]]
+    own = [whole(token).casefold() for token in split.tokens[split.own.start : split.own.stop]]
+    others = [whole(token).casefold() for token in other.tokens[other.own.start : other.own.stop]]
     index = min(max(at - split.own.start, 0), len(own) - 1)
     starts = [0, *accumulate(map(len, others))]
-    start = sum(map(len, own[:index])) * starts[-1] // sum(map(len, own))
+    start = sum(map(len, own[:index])) * starts[-1] // max(1, sum(map(len, own)))
     near = bisect_right(starts, start, hi=len(others)) - 1
     beside = (place for place in (near, near - 1, near + 1) if 0 <= place < len(others))
     return other.own[next((place for place in beside if others[place] == own[index]), near)]
-
-
-def _bare(token: str) -> str:
-    return (token.strip(_MARKS) or token).casefold()

@@ -16,7 +16,8 @@ from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, shorten_start, split_graphemes
 from posenc_gui.foundation.wording import quote
-from posenc_gui.text.token_sequence import Tokens
+from posenc_gui.text.token_letters import SPACE
+from posenc_gui.text.token_sequence import Tokens, entry_of
 from posenc_gui.text.tokenizer_client import Found, NoTokens, Question, TokenizerClient
 from posenc_gui.text.tokenizer_process import TEXT, TEXT_WITH_SPECIAL, TOKENS
 
@@ -56,9 +57,9 @@ def tokenize(
     """Split a text into words, characters or UTF-8 bytes, or with a local tokenizer.json given by its path. Blocks.
 
     The first three convert the text to lower case unless `keep_case`, so that "The" and "the" are one token. Returns at
-    most `MAX_TOKENS` tokens. A tokenizer file runs in a separate process; while waiting, `check_stop` is called and may
-    raise. special: adds the tokens that a tokenizer file puts around a text. Raises Undefined, with a sentence, if a
-    tokenizer file is refused, can't be read or gives no tokens.
+    most `MAX_TOKENS` tokens, those of a file by their letters in the text. A tokenizer file runs in a separate process;
+    while waiting, `check_stop` is called and may raise. special: adds the tokens that a tokenizer file puts around a text.
+    Raises Undefined, with a sentence, if a tokenizer file is refused, can't be read or gives no tokens.
     """
     if tokenizer in _SPLITTERS:
         return _by_splitter(text, tokenizer, keep_case)
@@ -68,7 +69,7 @@ def tokenize(
 
 def token_numbers(tokens: tuple[str, ...], tokenizer: str, check_stop: CheckStop = go_on) -> tuple[int, ...]:
     """Return the tokens' numbers in the vocabulary of a tokenizer.json, given by its path. Raises as `tokenize` does."""
-    return cast(tuple[int, ...], _asked(tokenizer, (TOKENS, tokens), check_stop))
+    return cast(tuple[int, ...], _asked(tokenizer, (TOKENS, tuple(map(entry_of, tokens))), check_stop))
 
 
 def _asked(tokenizer: str, question: Question, check_stop: CheckStop) -> Found:
@@ -79,7 +80,7 @@ def _asked(tokenizer: str, question: Question, check_stop: CheckStop) -> Found:
         raise Undefined(f"{refusal}.")
     path = Path(tokenizer)
     try:
-        mark = path, atomic.stamp(path)  # the cached tokenizer is used until the stamp changes
+        mark = path, atomic.strict_stamp(path)  # the cached tokenizer is used until the stamp changes
         content = partial(atomic.read_bytes, path, LARGEST_TOKENIZER, "tokenizer")
         return _splitter.ask(question, mark, content, check_stop)
     except NoTokens as why:
@@ -186,7 +187,7 @@ def format_token(token: str) -> str:
 
     Long tokens are shortened in the middle, so two that differ only there look the same.
     """
-    return _shown(shorten_middle(token), _WITHOUT_INK.fullmatch(token) is not None)
+    return _shown(shorten_middle(str(token)), _WITHOUT_INK.fullmatch(token) is not None)
 
 
 @lru_cache(maxsize=2**14)
@@ -212,11 +213,16 @@ def _visible(character: str, alone: bool) -> str:
     if code == 0x7F:
         return "␡"
     if alone and character == " ":
-        return "␣"
+        return SPACE
     # Joiners and variation selectors (Cf, Mn) shape their neighbours; alone they are invisible.
     if alone or unicodedata.category(character) in ("Cn", "Co") or _NAMED.match(character):
         return f"U+{code:04X}"
     return character
+
+
+def is_word(token: str) -> bool:
+    """True for a word or a piece of one, with a space before it or not; False for signs, and for parts of a letter."""
+    return token.strip(SPACE).isalnum()
 
 
 @lru_cache(maxsize=16)

@@ -17,11 +17,12 @@ from pydantic import TypeAdapter
 from posenc_gui.foundation.child import STARTING, Child, ChildError, Crashed, TooMuchMemory, TooSlow
 from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
 from posenc_gui.text import tokenizer_process
-from posenc_gui.text.token_sequence import Tokens
+from posenc_gui.text.token_sequence import Token, Tokens
 from posenc_gui.text.tokenizer_process import CONTENT, LONGEST_TOGETHER, TOKENS
 
 Found = tuple[str, ...] | tuple[int, ...]  # tokens, or their numbers
 Answer = Found | str  # or why there are none
+_Shown = tuple[tuple[str, ...], tuple[str, ...]]  # tokens as readers see them, and as a vocabulary spells them
 Question = tuple[str, str | tuple[str, ...]]  # its kind, and a text or tokens
 
 PATIENCE = 8.0  # seconds for loading a tokenizer and splitting a text: users don't wait for 10
@@ -29,9 +30,11 @@ _TRIES = 2  # the first crash may not be the tokenizer's fault
 _GLANCE = 0.05  # seconds between two calls of check_stop
 _TEXTS, _CONTENTS = 16, 64  # cached: answers to texts, and refusals of tokenizers
 _MEMORY = 2 * 2**30  # bytes
-_LONGEST_ANSWER = 16 * LONGEST_TOGETHER  # bytes: no character takes more than 12 in JSON
+_LONGEST_ANSWER = (
+    32 * LONGEST_TOGETHER
+)  # bytes: no character takes more than 12 in JSON, and tokens come in two spellings
 _ONE_THREAD = {"TOKENIZERS_PARALLELISM": "false", "RAYON_NUM_THREADS": "1"}
-_ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
+_ANSWER: TypeAdapter[tuple[int, ...] | _Shown | str] = TypeAdapter(tuple[int, ...] | _Shown | str)
 
 Content = Callable[[], bytes]
 
@@ -146,7 +149,7 @@ class _ProcessOwner:
             raise NoTokens(f"takes longer than {PATIENCE:g} s with this text: try a shorter one") from None
         if isinstance(answer, str):
             raise NoTokens(f"can't split this text: {answer}")
-        return answer if question[0] == TOKENS else Tokens(cast(tuple[str, ...], answer))
+        return answer
 
     def _load(self, child: Child, mark: Hashable, content: bytes, latest: float) -> None:
         """Load a tokenizer. Raises ChildError, and NoTokens."""
@@ -168,7 +171,10 @@ class _ProcessOwner:
         seconds = max(0.0, latest - monotonic())
         found = child.call(tokenizer_process.answer, kind, about, self._most_tokens, seconds=seconds)
         try:
-            return _ANSWER.validate_python(found)
+            answer = _ANSWER.validate_python(found)
+            if isinstance(answer, str):
+                return answer
+            return cast(tuple[int, ...], answer) if kind == TOKENS else _tokens(*cast(_Shown, answer))
         except ValueError:
             child.stop()
             raise Crashed("The tokenizer process gave an invalid answer.") from None
@@ -189,3 +195,10 @@ class _ProcessOwner:
         """End the process, if any; the next request starts another."""
         if self._child is not None:
             self._child.stop()
+
+
+def _tokens(shown: tuple[str, ...], entries: tuple[str, ...]) -> Tokens:
+    """Return the tokens of a text, equal ones as one object. Raises ValueError unless each has both its spellings."""
+    made: dict[tuple[str, str], Token] = {}
+    pairs = zip(shown, entries, strict=True)
+    return Tokens(made.setdefault(pair, Token(*pair)) for pair in pairs)

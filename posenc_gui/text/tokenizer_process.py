@@ -1,7 +1,7 @@
 """The tokenizer's process: runs the tokenizers library on untrusted files.
 
-The library may panic, hang or run out of memory over such a file. The process imports only that library and the standard one,
-which takes a few hundredths of a second.
+The library may panic, hang or run out of memory over such a file. The process imports only that library, `regex` and the
+standard one, which takes a few hundredths of a second.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ def begin(memory: int) -> None:
     import tokenizers  # noqa: F401
 
 
-def answer(kind: str, about: Any, most_tokens: int) -> list[str] | list[int] | str:
-    """Load a tokenizer and return nothing; return a text's tokens, at most `most_tokens`; or return tokens' numbers.
+def answer(kind: str, about: Any, most_tokens: int) -> tuple[list[str], list[str]] | list[int] | str:
+    """Load a tokenizer and return nothing; return a text's tokens, at most `most_tokens`, as readers see them and as the
+    vocabulary spells them; or return numbers of tokens that are so spelled.
 
     After a failure return the reason.
     """
@@ -57,14 +58,24 @@ def answer(kind: str, about: Any, most_tokens: int) -> list[str] | list[int] | s
     return ""
 
 
-def _split(text: str, tokenizer: Tokenizer, most_tokens: int, has_special: bool) -> list[str]:
-    tokens: list[str] = tokenizer.encode(text, add_special_tokens=has_special).tokens[:most_tokens]
+def _split(text: str, tokenizer: Tokenizer, most_tokens: int, has_special: bool) -> tuple[list[str], list[str]]:
+    from posenc_gui.text.token_letters import letters
+
+    encoding = tokenizer.encode(text, add_special_tokens=has_special)
+    encoding.truncate(most_tokens)
+    tokens: list[str] = encoding.tokens
+    _check_lengths(tokens)
+    shown = letters(encoding, text, tokenizer)
+    _check_lengths(shown)
+    return shown, tokens
+
+
+def _check_lengths(tokens: list[str]) -> None:
     lengths = [len(token) for token in tokens]
     if max(lengths, default=0) > LONGEST_TOKEN or sum(lengths) > LONGEST_TOGETHER:
         raise ValueError(
             f"a token has more than {LONGEST_TOKEN:,} characters, or all have more than {LONGEST_TOGETHER:,}"
         )
-    return tokens
 
 
 def _numbers(tokens: list[str], tokenizer: Tokenizer) -> list[int]:

@@ -41,7 +41,7 @@ def influence(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
 
 
 # With so few dimensions every direction is tried, and the mean over orthogonal ones is the Jacobian's own.
-all_directions = {"d_model": 8, "n_heads": 2}
+all_directions = {"d_model": 16, "n_heads": 2}
 
 
 @settings(max_examples=6)
@@ -67,11 +67,11 @@ def test_states_and_fading_are_those_of_a_loop_written_out(session: pe.Session) 
 def test_attentions_influence_is_that_of_softmax_written_out(session: pe.Session) -> None:
     found, model = pe.measure("recurrence", session), session.model
     w_q, w_k, w_v = (model.projection(name).double() for name in ("query", "key", "value"))
-    own = session.encoding.scale(4)  # T5 doesn't divide, and neither does what it is compared with
+    own = session.encoding.scale(8)  # T5 doesn't divide, and neither does what it is compared with
     w_o, scale = model.projection("output").double(), own if model.scale is None else model.scale
 
     def attend(x: Tensor) -> Tensor:
-        q, k, v = ((x @ w).view(-1, 2, 4).movedim(1, 0) for w in (w_q, w_k, w_v))
+        q, k, v = ((x @ w).view(-1, 2, 8).movedim(1, 0) for w in (w_q, w_k, w_v))
         scores = q @ k.mT * scale
         if model.causal:
             scores = scores.masked_fill(torch.ones(len(x), len(x), dtype=torch.bool).triu(1), -torch.inf)

@@ -185,6 +185,7 @@ def test_there_are_always_six_rows_with_all_their_parts(session: pe.Session) -> 
             assert "\n" not in text
         assert row.definition == definitions()[name].definition
         assert (row.title.lower() in found.reason) == (row.verdict == "met")
+        assert (row.adjective in found.told) == (row.verdict != "n/a")
 
 
 @pytest.mark.parametrize(
@@ -255,6 +256,34 @@ def test_a_table_as_long_as_asked_for_ends_where_it_ends() -> None:
         assert f"position {max_len}" in row.reason
 
 
+# What courses call generalizable needs right answers, too, which no verdict claims: Integer and ALiBi are alike in what is
+# measured, though models with ALiBi read on past their training (Press et al. 2021).
+@pytest.mark.parametrize(
+    ("name", "defined", "no_new_values"),
+    [
+        ("integer", "met", "partly"),
+        ("alibi", "met", "partly"),
+        ("t5", "met", "met"),
+        ("normalized", "met", "not"),
+        ("learned", "not", "n/a"),
+        ("one_hot", "not", "n/a"),
+        ("none", "n/a", "n/a"),
+    ],
+)
+def test_longer_lengths_are_judged_in_parts_which_the_table_shows(name: str, defined: str, no_new_values: str) -> None:
+    session = pe.Session(encoding=name)
+    found = pe.measure("requirements", session)
+    row = found["generalizable"]
+    assert row.parts == {"defined": defined, "no_new_values": no_new_values}
+    assert row.verdict == (no_new_values if defined == "met" else defined)
+    assert not any(other.parts for other in found.values() if other is not row)
+    figure = pe.plot("requirements", session)
+    shown = {cells[0]: cells[1].verdict for cells in figure.panels[0].rows}
+    assert (shown["· defined"], shown["· no new values"]) == (defined, no_new_values)
+    assert "generalizable" not in f"{quote_runs(figure.headline)} {figure.description}".lower()
+    assert ("defined in longer texts" in found.told) == (defined == "not")
+
+
 def test_the_nearest_two_are_named_with_their_distance() -> None:
     # Sinusoidal: |p_m − p_n|² = Σ 2 − 2 cos((m − n) ω_i)
     row = pe.measure("requirements", pe.Session())["unique"]
@@ -265,11 +294,11 @@ def test_the_nearest_two_are_named_with_their_distance() -> None:
 
 
 SHORT = {
-    "sinusoidal": "no two alike | within ±1 up to 2,047 | same every time | new values past 127 | neighbours are near"
+    "sinusoidal": "no two alike | within ±1 up to 2,047 | same every time | defined, but new past 127 | neighbours are near"
     " | one matrix a step",
     "learned": "no two alike | within ±4.57 up to 511 | same every time | ends at 511 | untrained: rows are random"
     " | the place itself counts",
-    "alibi": "−1 and 1 are alike | 16 times as large by 2,047 | same every time | new values past 127"
+    "alibi": "−1 and 1 are alike | 16 times as large by 2,047 | same every time | defined, but new past 127"
     " | neighbours are near | only the offset counts",
     "none": " | ".join(["nothing to judge"] * 6),
 }

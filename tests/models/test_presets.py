@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import posenc_gui as pe
 from posenc_gui import cli
+from posenc_gui.models.config import understood
 from posenc_gui.models.presets import Preset, catalogue, presets_shown_by
+from tests.models.test_published import file_of
 from tools.later import Later
 
 transformers = Later("transformers")
@@ -25,6 +29,20 @@ DEFAULTS = {
     "xlnet-large": "XLNetConfig", "jamba-v0.1": "JambaConfig", "nomic-embed-v1.5": "NomicBertConfig",
     "ministral-3-8b": "Ministral3Config", "mistral-small-4": "Mistral4Config", "embedding-gemma-2": "EmbeddingGemma2TextConfig",
     "inkling": "InklingTextConfig",
+}  # fmt: skip
+
+PUBLISHED = {  # models of published.json
+    "modernbert-base": "answerdotai/ModernBERT-base", "phi-2": "microsoft/phi-2", "smollm3": "HuggingFaceTB/SmolLM3-3B",
+    "command-a": "CohereLabs/c4ai-command-a-03-2025", "gemma-3-12b": "google/gemma-3-12b-it",
+    "granite-4.0-h-tiny": "ibm-granite/granite-4.0-h-tiny", "falcon-h1-0.5b": "tiiuae/Falcon-H1-0.5B-Base",
+    "olmo-3-7b": "allenai/Olmo-3-1025-7B",
+}  # fmt: skip
+NO_CONFIG = {
+    "there is none": {"transformer-base", "shaw-base", "gpt-3", "eva-02-base", "flux.1-dev"},
+    "image encoders are refused": {"vit-base", "qwen2-vl-vision", "pixtral-vision", "dinov3-vits16"},
+    "none was found whole": {
+        "transformer-xl", "marian", "bloom-176b", "mpt-7b", "mistral-small-3.1", "glm-4.5", "qwen3-next-80b",
+    },
 }  # fmt: skip
 
 every_preset = pytest.mark.parametrize("preset", catalogue().values(), ids=lambda preset: preset.name)
@@ -72,6 +90,18 @@ def test_a_preset_is_what_the_public_config_class_says(name: str, config: str) -
     assert session.model == preset.model
     if name not in ("mistral-7b", "t5-small", "xlnet-large"):  # trained on less at first, or the class doesn't say
         assert session.trained_length == preset.trained_length
+
+
+def test_every_preset_is_what_its_published_config_says_and_the_others_are_named() -> None:
+    """`of_presets.json` has whole files; a length that a file lacks is its class's, and nothing of the model's."""
+    files: list[dict[str, Any]] = json.loads(Path(__file__).with_name("of_presets.json").read_text("utf-8"))
+    configs = {file["preset"]: file["config"] for file in files} | {to: file_of(of) for to, of in PUBLISHED.items()}
+    assert set(catalogue()) - set(configs) - set(DEFAULTS) == set().union(*NO_CONFIG.values())
+    for name, config in configs.items():
+        preset, found = catalogue()[name], understood(config)
+        assert (found.encoding, found.other, found.model) == (preset.encoding, preset.other, preset.model), name
+        if not any("max_position_embeddings" in told for told in found.filled) or name == "gemma-3-12b":
+            assert (found.trained_length, found.context) == (preset.trained_length, preset.context), name
 
 
 def test_dinov3_is_what_its_config_class_says() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from hands import banner, close_banner
 from PySide6.QtCore import QByteArray, QEvent
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 import posenc_gui as pe
@@ -54,8 +55,10 @@ class OneWindow:
             self._first = _state(self._window, self._places)
             self._sizes = self._window.saveState(VERSION)
             self._type, self._colours = QApplication.font(), QApplication.palette()
-        QApplication.setFont(self._type)  # tests without a window may have been before
+        QApplication.setFont(self._type)  # tests without a window, or with another, may have been before
         QApplication.setPalette(self._colours)
+        self._window.activateWindow()
+        QTest.qWaitForWindowActive(self._window)
         return self._window
 
     def give_back(self, settle: Callable[[MainWindow], None]) -> str:
@@ -155,7 +158,6 @@ def _lay_out_again(window: MainWindow, first: State, places: Places, sizes: QByt
         QApplication.processEvents()
         window.restoreState(sizes, VERSION)  # as a start does with the layout in which it was left
     QGuiApplication.clipboard().clear()
-    window.activateWindow()
     window.workbench.tokens.text_edit.setFocus()
     QApplication.processEvents()
     if banner(window):

@@ -17,6 +17,7 @@ from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.models.presets import Preset, presets_shown_by
 from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
+from posenc_gui.text.token_sequence import entry_of
 from posenc_gui.text.tokenization import format_token
 
 _MOST_DIMENSIONS, _MOST_TOKENS = 8, 12  # largest table that is shown for editing
@@ -120,8 +121,8 @@ class VectorsTable(QWidget):
                 self._refuse(item, vector[column], f"is outside −{_LARGEST:,.0f} to {_LARGEST:,.0f}")
                 return
             changed = [*vector[:column], typed_number, *vector[column + 1 :]]
-            others = [(other, typed) for other, typed in self._model.vectors if other != token]
-            model = ToyModel(**{**dict(self._model), "vectors": (*others, (token, tuple(changed)))})
+            others = [(other, typed) for other, typed in self._model.vectors if other not in (token, entry_of(token))]
+            model = ToyModel(**{**dict(self._model), "vectors": (*others, (entry_of(token), tuple(changed)))})
         except ValueError:
             self._refuse(item, vector[column], "is not a number")
             return

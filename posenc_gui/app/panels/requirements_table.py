@@ -243,7 +243,7 @@ class VerdictRow(_Painted):
         `verdicts` are the verdicts of all rows, which set the column's width.
         """
         self._row, self._old, self._verdicts = row, old, verdicts
-        before, verdict = f"{FROM_BEFORE} " if old else "", WORDS[row.verdict]
+        before, verdict = f"{FROM_BEFORE} " if old else "", f"{WORDS[row.verdict]}{row.told_in_parts}"
         value = f" ({number})" if number else ""
         self.setAccessibleName(f"{before}{row.title}: {verdict}{value}. {row.reason}")
         shows = "Opens the plot that shows it."

@@ -105,7 +105,7 @@ class TwoVerdicts(QWidget):
             rows = sides[side]
             row = rows[name] if isinstance(rows, Requirements) else None
             label.setText(row.told if row else "")
-            label.setToolTip(wrap_tooltip(row.reason) if row else "")
+            label.setToolTip(wrap_tooltip(f"{row.reason}{row.told_in_parts}") if row else "")
             set_styled(label, "verdict", row.verdict if row else "")
             label.setEnabled(True)
         whys = [f"{SIDES[side]}: {one.reason}" for side, one in sides.items()

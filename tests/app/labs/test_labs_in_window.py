@@ -167,7 +167,7 @@ KINDS = {
     "a choice, an encoding and an order": ("same-words-other-meaning", "sign"),
     "a choice, an option of a plot": ("waves", "clock"),
     "words, three encodings": (WITH_NOTES, "rank"),
-    "a number, a length": ("past-the-training", "rope"),
+    "a number, a length": ("past-the-training", "alibi"),
     "a curve, nothing": ("waves", "sketch"),
 }
 

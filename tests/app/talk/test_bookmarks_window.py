@@ -16,6 +16,7 @@ import posenc_gui as pe
 from posenc_gui.app.talk.bookmark_rows import BookmarkPictures
 from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.talk.bookmarks_window import AddedBanner, BookmarksWindow
+from posenc_gui.app.widgets.icons import recorded_picture
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.render.thumbnail import draw_thumbnail
@@ -207,9 +208,10 @@ def test_each_has_its_picture_which_is_drawn_anew_when_it_shows_something_else(w
     bookmarks = marks_of(window)
     put(window, "one", "two")
     pictures = bookmarks.findChild(BookmarkPictures)
-    of_waves = pictures.of(bookmarks.all[0])
     action(window, "Bookmarks …").trigger()
-    qtbot.waitUntil(lambda: pictures.of(bookmarks.all[0]) != of_waves)
+    waves = draw_thumbnail(pe.plot("waves", ROPE))
+    assert waves != recorded_picture("waves")
+    qtbot.waitUntil(lambda: pictures.of(bookmarks.all[0]) == waves)
     assert pictures.of(bookmarks.all[0]) == pictures.of(bookmarks.all[1])  # they show the same
     bookmarks.update(0, Bookmark(plot="requirements", session=ROPE), renamed=False)
     drawn = draw_thumbnail(pe.plot("requirements", ROPE))

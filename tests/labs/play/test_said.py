@@ -13,6 +13,7 @@ from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Step
 from posenc_gui.labs.play.observe import outcome_of
+from posenc_gui.measures.recurrence import Recurrence
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
@@ -135,17 +136,51 @@ def test_the_mark_of_the_waves_stands_after_the_positions_that_are_asked_about()
     assert step_of("what", "missing").begun(FIRST).n_tokens == 128
 
 
-def test_a_longer_text_thins_attention_with_rope_and_with_alibi_s_flat_slopes_alone() -> None:
-    for name in ("rope", "alibi"):
-        begun = step_of("past", name).begun(FIRST)
-        before, now = pe.attend(begun), pe.attend(solved(step_of("past", name)))
-        assert torch.allclose(before.scores[:, -1, -1], now.scores[:, -1, -1], atol=1e-4)
-        left = (now.probabilities[:, -1, -1] / before.probabilities[:, -1, -1]).tolist()
-        if name == "rope":
-            assert max(left) < 0.5
-        else:
-            assert left == sorted(left, reverse=True)
-            assert left[0] > 0.99
+def left_of_the_last_weight(encoding: str, *, seed: int) -> list[float]:
+    """The share of the last word's weight on itself that a text eight times as long leaves, by head."""
+    step = step_of("past", "rope")
+    begun = step.begun(FIRST).changed(encoding=encoding)
+    begun = begun.changed(model=begun.model.model_copy(update={"seed": seed}))
+    before, now = pe.attend(begun), pe.attend(step.solved(begun))
+    assert torch.allclose(before.scores[:, -1, -1], now.scores[:, -1, -1], atol=1e-4)
+    return (now.probabilities[:, -1, -1] / before.probabilities[:, -1, -1]).tolist()
+
+
+@pytest.mark.parametrize("seed", [FIRST.model.seed, *range(3)])
+def test_the_softmax_thins_attention_in_a_longer_text_whether_rope_turns_or_not_but_not_where_alibi_looks_near(
+    seed: int,
+) -> None:
+    assert left_of_the_last_weight("none", seed=seed) == pytest.approx([64 / 512] * 4, rel=1e-4)
+    assert all(0.05 < left < 0.3 for left in left_of_the_last_weight("rope", seed=seed))
+    by_slope = left_of_the_last_weight("alibi", seed=seed)
+    assert by_slope == sorted(by_slope, reverse=True)
+    assert by_slope[0] > 0.99
+
+
+def walked(step: str, seed: int, text: str = "") -> Recurrence:
+    """What the network and attention make of a step's text, once it is solved, or of another one, with a seed's weights."""
+    session = solved(step_of("a-network", step))
+    model = session.model.model_copy(update={"seed": seed})
+    return pe.measure("recurrence", session.changed(model=model, **({"text": text} if text else {})))
+
+
+@pytest.mark.parametrize("seed", [FIRST.model.seed, *range(10)])
+def test_with_any_weights_each_word_halves_a_trace_and_words_between_thin_what_the_last_reads_of_the_first(
+    seed: int,
+) -> None:
+    read = walked("order-long", seed)
+    assert 0.4 < (read.order_difference / float(read.apart[5])) ** (1 / 6) < 0.6
+    longer, shorter = walked("fading", seed), walked("fading", seed, step_of("a-network", "fading").begun(FIRST).text)
+    assert longer.attention_share < shorter.attention_share
+    assert longer.value / shorter.value < 0.1 * longer.attention_share / shorter.attention_share
+
+
+def test_each_step_s_act_changes_what_its_picture_shows() -> None:
+    seen = {("same", "mirror"): "equivariance.value", ("rope-", "move"): "shift.value"}
+    for place, asked in seen.items():
+        begun = step_of(*place).begun(FIRST)
+        assert float(str(value(asked, begun))) > 0.1
+        assert float(str(value(asked, solved(step_of(*place))))) < 1e-4
 
 
 def test_who_slows_whom_when_rope_is_stretched() -> None:

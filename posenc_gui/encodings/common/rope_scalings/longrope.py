@@ -13,9 +13,11 @@ from torch import Tensor
 from posenc_gui.encodings.base import Source, code_literal
 from posenc_gui.encodings.common.rope_scalings.base import (
     Scaling,
+    TrainedLengthIs,
     attention_factor_field,
     factor_field,
     trained_length_field,
+    trained_length_is_field,
 )
 from posenc_gui.encodings.common.rotary import plain_frequencies
 from posenc_gui.foundation.errors import Remedy, Undefined
@@ -30,7 +32,7 @@ _Factor = Annotated[float, Field(ge=0.001, le=1000)]
 class LongRope(Scaling, title="LongRoPE"):
     """θ_i / factors_i, with a factor for each pair found by a search: one list for short sequences, one for long ones.
 
-    The lists come from a model's config.json; none are bundled. Crossing the trained length changes the angles of all
+    The lists come from a model's config.json. Crossing the trained length changes the angles of all
     positions at once. The attention factor √(1 + ln factor / ln L) applies with both lists.
 
     Source: Ding et al. 2024, "LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens"; transformers' `longrope`.
@@ -47,6 +49,7 @@ class LongRope(Scaling, title="LongRoPE"):
     rope_type: Literal["longrope"] = "longrope"
     factor: float = factor_field(32.0)
     original_max_position_embeddings: int = trained_length_field(4096)
+    trained_length_is: TrainedLengthIs = trained_length_is_field()
     short_factor: tuple[_Factor, ...] = Field(
         (),
         max_length=512,
