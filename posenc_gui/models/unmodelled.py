@@ -149,6 +149,8 @@ def _of_code(level: Level, family: str, encoding: Encoding) -> Iterator[str]:
         yield "beyond the length of training the base grows with the text (dynamic NTK)"
     if family in BACKWARDS:
         yield "the code turns queries and keys the other way: by minus these angles"
+    if family == "mistral_large4_text":
+        yield "each frequency is multiplied by a number that training sets (LeRoPE)"
     if family == "ernie4_5_vl_moe_text" and isinstance(encoding, MRoPE):
         yield "its code gives the axes of images to pairs in another order"
     if family in DOUBLED:
