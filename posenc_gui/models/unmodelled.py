@@ -39,7 +39,7 @@ def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> t
         *(_of_layers(level, family, shape) if rotates else ()),
         *_of_scores(level, family),
         *_assumed(level, rotates),
-        *unread(level, encoding, rotates),
+        *unread(level, family, encoding, rotates),
         *_of_code(level, family, encoding),
     )
 

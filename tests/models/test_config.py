@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -422,6 +423,20 @@ def test_hints_are_names_of_the_same_method_and_numbers_have_no_quotes() -> None
     assert "did you mean 'yarn'" in refusal(LLAMA | {"rope_scaling": {"type": "yarm", "factor": 2.0}})
     assert refusal(LLAMA | {"hidden_size": 0}) == "hidden_size: should be a whole number from 1 on, not 0"
     assert refusal(LLAMA | {"hidden_size": "0"}) == "hidden_size: should be a whole number from 1 on, not '0'"
+
+
+REPORTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("reports.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report["source"])
+def test_what_public_reports_found_wrong_elsewhere_is_right(report: dict[str, Any]) -> None:
+    """`reports.json`: of each the fields that it speaks of, and what was right."""
+    found = understood({"hidden_size": 4096, "num_attention_heads": 32} | report["config"])
+    encoding = found.encoding
+    assert [encoding.base, encoding.fraction, encoding.pairing] == report["turns"]
+    assert (encoding.scaling and encoding.scaling.rope_type) == report["scaling"]
+    assert [found.trained_length, found.context] == report["lengths"]
+    assert report["said"] in found.remark
 
 
 # --- What isn't understood
