@@ -44,6 +44,11 @@ _SIZE: dict[str, Any] = {
     "max_position_embeddings": 64,
 }
 _GPT: dict[str, Any] = {"vocab_size": 32, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64}
+_YARN = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 16}
+_LONGROPE = {
+    "rope_type": "longrope", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 16,
+    "short_factor": [1.0, 1.5, 2.0, 3.0], "long_factor": [1.0, 2.0, 4.0, 8.0],
+}  # fmt: skip
 _GROUPED: dict[str, Any] = {"num_key_value_heads": 2, "head_dim": 8}
 _WITH_SPECIAL = ("bert", "roberta")
 
@@ -62,6 +67,7 @@ CONFIGS: dict[str, Callable[[], Any]] = {
     "gemma3": lambda: transformers.Gemma3TextConfig(
         **_SIZE, **_GROUPED, sliding_window=3, layer_types=["sliding_attention", "full_attention"], pad_token_id=0
     ),
+    "glm": lambda: transformers.GlmConfig(**_SIZE, **_GROUPED, partial_rotary_factor=0.5, pad_token_id=0),
     "bloom": lambda: transformers.BloomConfig(vocab_size=32, hidden_size=32, n_layer=2, n_head=4),
     "mpt": lambda: transformers.MptConfig(vocab_size=32, d_model=32, n_layers=2, n_heads=4, max_seq_len=64),
     "t5": lambda: transformers.T5Config(vocab_size=32, d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4),
@@ -81,9 +87,21 @@ CONFIGS: dict[str, Callable[[], Any]] = {
     "deberta": lambda: transformers.DebertaV2Config(
         **_SIZE, relative_attention=True, pos_att_type=["p2c", "c2p"], pad_token_id=0
     ),
+    "mpnet": lambda: transformers.MPNetConfig(**_SIZE, pad_token_id=1),
+    "roformer": lambda: transformers.RoFormerConfig(**_SIZE, pad_token_id=0),
+    "xglm": lambda: transformers.XGLMConfig(
+        vocab_size=32, d_model=32, num_layers=2, attention_heads=4, ffn_dim=64, max_position_embeddings=64
+    ),
+    "yarn": lambda: transformers.LlamaConfig(**_SIZE, rope_parameters=_YARN),
+    "longrope": lambda: transformers.LlamaConfig(**_SIZE, rope_parameters=_LONGROPE),
+    "lfm2": lambda: transformers.Lfm2Config(
+        **_SIZE | {"num_hidden_layers": 3}, num_key_value_heads=2, pad_token_id=0,
+        layer_types=["conv", "full_attention", "full_attention"],
+    ),
     "codegen": lambda: transformers.CodeGenConfig(**_GPT, rotary_dim=4),
 }  # fmt: skip
-CLOSED = ("gptj", "bloom", "mpt", "falcon", "deberta", "codegen")  # their code tells its weights alone
+CLOSED = ("bloom", "mpt", "falcon", "deberta", "mpnet", "roformer", "xglm")  # their code tells its weights alone
+OPEN_NOW = ("gptj", "codegen")  # theirs did before transformers 5.24
 
 
 def write_checkpoint(name: str, folder: Path) -> Path:
@@ -94,7 +112,7 @@ def write_checkpoint(name: str, folder: Path) -> Path:
     model = transformers.AutoModel.from_config(config)
     with torch.no_grad():
         for weight in model.parameters():
-            if weight.ndim > 1:
+            if weight.ndim > 1 and weight.requires_grad:
                 weight.normal_(0, 0.3)  # weights as small as those of a new model hardly tell tokens apart
     path = folder / name
     model.save_pretrained(path)

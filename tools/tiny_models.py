@@ -117,7 +117,13 @@ def tiny_config(family: str) -> Any:
 
 
 def tiny_model(config: Any) -> torch.nn.Module:
-    """Return a model with random weights; of an encoder and a decoder, the encoder.
+    """Return a model with random weights; of an encoder and a decoder, the encoder. Raises as `whole_model`."""
+    model = whole_model(config)
+    return model.get_encoder() if config.is_encoder_decoder and hasattr(model, "get_encoder") else model
+
+
+def whole_model(config: Any) -> Any:
+    """Return a model with random weights.
 
     Raises MemoryError for one that isn't tiny, LookupError where transformers has no model of that config.
     """
@@ -128,12 +134,11 @@ def tiny_model(config: Any) -> torch.nn.Module:
         if sum(weight.numel() for weight in cls(config).parameters()) > MOST_WEIGHTS:
             raise MemoryError(f"more than {MOST_WEIGHTS:g} weights")
     torch.manual_seed(0)
-    model: torch.nn.Module = cls(config).float().eval()
-    if config.is_encoder_decoder and hasattr(model, "get_encoder"):
-        model = model.get_encoder()
+    model = cls(config).float().eval()
+    part = model.get_encoder() if config.is_encoder_decoder and hasattr(model, "get_encoder") else model
     with torch.no_grad():
-        for name, weight in model.named_parameters():
-            if weight.dim() > 1:
+        for name, weight in part.named_parameters():
+            if weight.dim() > 1 and weight.requires_grad:  # a fixed table of sines stays
                 weight.normal_(0, 0.05)
             elif not weight.any() and not name.endswith("bias"):  # a gain of 0 would hide everything
                 weight.normal_(1, 0.05)

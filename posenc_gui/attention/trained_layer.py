@@ -219,11 +219,13 @@ def _read(prompt: Prompt, check_stop: CheckStop) -> tuple[Tensor, Replacement]:
     if not count:
         raise Undefined("Without a token there is nothing to read: type a sentence.")
     ids = torch.tensor(tokenization.token_numbers(prompt.tokens, model.tokenizer, check_stop))
-    return ids, _change(model, prompt.encoding, _range(prompt.positions, len(ids)))
+    return ids, _change(model, prompt.encoding, _range(prompt.positions, len(ids)), check_stop)
 
 
-def _change(model: TrainedModel, encoding: Encoding, positions: range) -> Replacement:
+def _change(model: TrainedModel, encoding: Encoding, positions: range, check_stop: CheckStop = go_on) -> Replacement:
     """Return what takes the place of the model's own positions, so that they are an encoding's at these positions."""
+    checkpoint = model.checkpoint(check_stop)
+    model = model.with_fields(separable=checkpoint.separable)  # which files of older versions didn't measure
     if why := model.refusal(encoding):
         raise Undefined(f"{why[0].upper()}{why[1:]}.")
     own = model.encoding
@@ -232,8 +234,8 @@ def _change(model: TrainedModel, encoding: Encoding, positions: range) -> Replac
     at = torch.tensor(positions, dtype=torch.float64)
     context = context_of(max(positions.stop, 1), model)
     if encoding.door == "none":
-        return _without(model, len(at))
-    if not encoding.by_degrees or model.shows == "weights":
+        return checkpoint.without_positions
+    if not model.takes_others:
         raise Undefined(f"{model.name} can't be read from another position on.")
     match encoding.door:
         case "input":
@@ -245,14 +247,6 @@ def _change(model: TrainedModel, encoding: Encoding, positions: range) -> Replac
             return Replacement(waves=(cos, sin))
         case _:
             return Replacement(bias=encoding.bias(at, at, model.n_heads, context).float())
-
-
-def _without(model: TrainedModel, n_tokens: int) -> Replacement:
-    """Return what takes a model's positions away in every layer: rows of 0, no turn, no bias."""
-    if model.encoding.door == "input":
-        width = model.positions().shape[1]
-        return Replacement(vectors=torch.zeros(n_tokens, width))
-    return Replacement(still=True)
 
 
 def _trained(prompt: Prompt) -> TrainedModel:

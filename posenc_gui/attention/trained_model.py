@@ -16,10 +16,10 @@ from posenc_gui.checkpoints.checkpoint import Checkpoint, weight_of
 from posenc_gui.checkpoints.folder import CONFIG, MOST_FILES, MOST_SHARDS, SHA256, TOKENIZER, WeightFile
 from posenc_gui.checkpoints.identity import FileMark, Identity
 from posenc_gui.checkpoints.opening import Watch
-from posenc_gui.checkpoints.records import Waves
+from posenc_gui.checkpoints.records import Door, Waves
 from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
-from posenc_gui.encodings.common.trained import KINDS
+from posenc_gui.encodings.common.trained import KINDS, TrainedTable
 from posenc_gui.foundation.declared_fields import FACT, is_fact
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
@@ -28,7 +28,7 @@ from posenc_gui.text.tokenization import path_refusal
 
 _SHOWN = 16  # digits of a SHA-256
 _SAME = 1e-4  # of cosines and sines: float32 loses no more at the first positions
-_DOORS = {
+DOORS: dict[str, str] = {  # what comes in there
     "none": "no positions",
     "input": "a table of positions",
     "rotation": "a rotation",
@@ -39,8 +39,9 @@ _DOORS = {
 class TrainedModel(Frozen):
     """A model that has learned, and the layer that is seen; it stands where a toy model stands.
 
-    The folder's path is this computer's own affair: `for_others` leaves it out. `encoding` is the model's own. shows:
-    "weights" if the model's code tells nothing else of its attention. separable: True if its positions can be taken away.
+    The folder's path is this computer's own affair: `for_others` leaves it out. `encoding` is the model's own, `beside` where
+    more position comes in. shows: "weights" if the model's code tells nothing else of its attention. separable: True if
+    without its positions the order of a text was seen to change nothing but the order of its weights.
     sha256: of the weights that a file says it was saved with; what is written says it as soon as it is known. files: what
     it was read from; empty in files of older versions.
     """
@@ -57,6 +58,7 @@ class TrainedModel(Frozen):
     max_length: int | None = Field(None, ge=1, title="Longest text", json_schema_extra=FACT)
     model_type: str = Field(max_length=1000, title="Kind", json_schema_extra=FACT)
     encoding: AnyEncoding = Field(title="Its own positions", json_schema_extra=FACT)
+    beside: tuple[Door, ...] = Field((), json_schema_extra=FACT)
     shows: Literal["all", "weights"] = Field("all", json_schema_extra=FACT)
     separable: bool = Field(True, json_schema_extra=FACT)
     weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS, json_schema_extra=FACT)
@@ -217,19 +219,52 @@ class TrainedModel(Frozen):
         if encoding == own:
             return ""
         if encoding.door == "none":
-            return "" if self.separable else f"the code of {self.name} adds positions that can't be taken away"
+            return "" if self.separable else self._inseparable
+        or_none = ", or none" * self.separable
         if encoding.name == own.name and (facts := _facts(own)) != _facts(encoding):
             return f"{own.called} of {self.name} has {', '.join(f'{name} {value}' for name, value in facts.items())}"
         if encoding.door != own.door:
             return (
-                f"{self.name} takes position by {_DOORS[own.door]}, which {encoding.called} isn't: take its own, "
-                f"{own.called}, another of that kind, or none"
+                f"{self.name} takes position by {DOORS[own.door]}, which {encoding.called} isn't: take its own, "
+                f"{own.called}{', another of that kind' * self.takes_others}{or_none}"
             )
-        if self.shows == "weights" or not own.by_degrees:
-            return f"the code of {self.name} takes no other positions than its own, {own.called}, or none"
+        if not self.takes_others:
+            return f"the code of {self.name} takes no other positions than its own, {own.called}{or_none}"
         if not _is_replaceable(encoding) or not self._turns_the_same(encoding):
-            return f"{encoding.called} is more than {_DOORS[own.door]} of this shape, so it can't take the place of {own.called}"
+            return f"{encoding.called} is more than {DOORS[own.door]} of this shape, so it can't take the place of {own.called}"
         return ""
+
+    @property
+    def takes_others(self) -> bool:
+        """True if other numbers can take the place of its own positions."""
+        return self.encoding.by_degrees and (self.shows == "all" or isinstance(self.encoding, TrainedTable))
+
+    @property
+    def has_degrees(self) -> bool:
+        """True if a share of all its positions can be brought in."""
+        return self.takes_others and not self.beside
+
+    @property
+    def order_left(self) -> str:
+        """What of a text's order is left without an encoding, in a sentence; empty if it is seen to be the mask alone."""
+        if not self.separable:
+            return "Its attention is given no position, but other parts of the model read the text in order."
+        if self.shows == "weights" and self.causal:
+            return "Only layer 0 shows what is left of the order, and there it is the mask; in other layers that is untested."
+        return ""
+
+    @property
+    def _inseparable(self) -> str:
+        own = self.encoding
+        rest = "it is seen as trained"
+        if isinstance(own, TrainedTable):
+            rest = "its table can be zeroed, and the rest stays"
+        elif self.has_degrees:
+            rest = f"{own.called} is off at strength 0, and the rest stays"
+        return (
+            f"{self.name} can't be read without positions, since it gives a text in reverse other weights even without those "
+            f"that can be taken away: {rest}"
+        )
 
     def _turns_the_same(self, encoding: Encoding) -> bool:
         """Return True unless a rotation pairs other dimensions than the model's own does."""
@@ -248,19 +283,15 @@ def _facts(encoding: Encoding) -> dict[str, Any]:
 def _is_replaceable(encoding: Encoding) -> bool:
     """Return True for an encoding that is all in its vectors, its angles or its bias."""
     kind = type(encoding)
-    if encoding.axes > 1:
-        return False
-    if isinstance(encoding, RotationEncoding):
+    if isinstance(encoding, RotationEncoding):  # of several axes, a text's token has one position on all
         return kind.rotate is RotationEncoding.rotate
-    return encoding.content_free and kind.values is Encoding.values
+    return encoding.axes == 1 and encoding.content_free and kind.values is Encoding.values
 
 
 def gives(encoding: RotationEncoding, waves: Waves, checkpoint: Checkpoint) -> bool:
     """Return True if an encoding gives these cosines and sines, (n, pairs) each, at the first positions."""
     count, pairs = waves[0].shape
-    first, second = encoding.pairs(checkpoint.d_head)
-    is_interleaved = len(first) > 1 and bool(second[0] == first[0] + 1)
-    if len(first) != pairs or encoding.axes > 1 or (pairs > 1 and is_interleaved != checkpoint.is_interleaved):
+    if len(encoding.pairs(checkpoint.d_head)[0]) != pairs:
         return False
     at = torch.arange(count, dtype=torch.float64)
     angles = encoding.angles(at, checkpoint.d_head, Context(count, d_head=checkpoint.d_head))[:, :pairs]

@@ -7,16 +7,17 @@ from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from posenc_gui.checkpoints import recording
-from posenc_gui.checkpoints.recording import Recorder
+from posenc_gui.checkpoints.recording import Layout, Recorder
 from posenc_gui.checkpoints.records import (
     AS_TRAINED,
+    Door,
     LayerWeights,
     Losses,
     Passed,
@@ -30,7 +31,6 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _PROBE = 5  # tokens of the pass in which a model's parts are found
-_SAME = 1e-3  # of scores and weights: what rounding leaves between places that nothing tells apart
 _AT_ONCE = 2**22  # probabilities of tokens at a time
 
 Layers = Collection[int] | None  # indices of layers; None: all
@@ -39,15 +39,10 @@ Taken = dict[nn.Module, tuple[tuple[Any, ...], dict[str, Any]]]  # what modules 
 
 @dataclass(frozen=True, eq=False)
 class PositionTable:
-    """The module that gives each token the row of its position, and the row of position 0."""
+    """The module that gives each token the row of its position, and the rows from position 0 on, (positions, width)."""
 
     module: nn.Module
-    first: int
-
-    @property
-    def rows(self) -> Tensor:
-        """The rows from position 0 on, (positions, width)."""
-        return weight_of(self.module)[self.first :]
+    rows: Tensor
 
 
 def weight_of(module: nn.Module) -> Tensor:
@@ -69,9 +64,9 @@ class Head:
 class Checkpoint:
     """A model and its parts: its attention modules in the order of its layers, and W_o beside each where it has one.
 
-    `waves` is what each layer's rotation gives to the first positions; None without one. is_open: True if its attention goes
-    through the function that records, so that more than its weights is known. `head`: None where the folder holds none that
-    predicts tokens.
+    `waves` is what each layer's rotation gives to the first positions, None without one, and `layout` where it does. is_open:
+    True if its attention goes through the function that records, so that more than its weights is known. separable: True if
+    `order_left` found none once its positions were taken away. `head`: None where the folder holds none that predicts tokens.
     """
 
     model: nn.Module
@@ -80,7 +75,7 @@ class Checkpoint:
     table: PositionTable | None
     bias: nn.Module | None
     waves: tuple[Waves | None, ...]
-    is_interleaved: bool
+    layout: Layout
     is_open: bool
     causal: bool
     n_heads: int
@@ -88,6 +83,7 @@ class Checkpoint:
     d_head: int
     head: Head | None
     turn: Lock
+    separable: bool = False
 
     @classmethod
     def of(cls, model: nn.Module, is_open: bool, head: Head | None = None, check_stop: CheckStop = go_on) -> Checkpoint:
@@ -102,6 +98,7 @@ class Checkpoint:
             found = _outputs(model, ids, **({} if is_open else {"output_attentions": True}))
         if is_open:
             calls = [recorder.calls[index] for index in range(recorder.count)]
+            shapes: set[tuple[int, ...]] = {(call.query.shape[-2], call.key.shape[-2]) for call in calls}
             modules = tuple(call.module for call in calls)
             projections: tuple[Projection | None, ...] = tuple(probe.projection(call.joined) for call in calls)
             sights = [recording.told(call, call.joined, (call.query[0], call.key[0]), None).sight for call in calls]
@@ -110,14 +107,19 @@ class Checkpoint:
         else:
             modules = _holders(model)
             projections = (None,) * len(modules)
-            weights = found.attentions or ()
+            weights = _told_weights(found)
             if len(modules) != len(weights):
                 raise Undefined("The attention layers of this model couldn't be found in it.")
+            shapes = {tuple(one.shape[-2:]) for one in weights}
             causal = all(not bool(one[0].triu(1).any()) for one in weights)
             n_heads = weights[0].shape[1] if weights else 0
             d_head = found[0].shape[-1] // max(1, n_heads)
         if not modules and not is_open:
             raise Undefined("This model has no attention layers that can be drawn.")
+        if shapes - {(_PROBE, _PROBE)}:
+            raise Undefined(
+                "This model's attention reads other rows than one for each token of the text: that can't be drawn."
+            )
         return cls(
             model,
             modules,
@@ -125,7 +127,7 @@ class Checkpoint:
             probe.table(),
             probe.bias(),
             tuple(map(probe.waves.get, modules)),
-            probe.is_interleaved,
+            probe.layout,
             is_open,
             causal,
             n_heads,
@@ -134,6 +136,17 @@ class Checkpoint:
             head,
             Lock(),
         )
+
+    @property
+    def doors(self) -> tuple[Door, ...]:
+        """Where positions were seen to come in."""
+        seen = {"input": self.table is not None, "rotation": any(self.waves), "score": self.bias is not None}
+        return tuple(door for door in get_args(Door) if seen[door])
+
+    @property
+    def without_positions(self) -> Replacement:
+        """What takes the model's positions away in every layer: rows of 0, no turn, no bias."""
+        return Replacement(vectors=None if self.table is None else torch.zeros_like(self.table.rows[:1]), still=True)
 
     def run(
         self, ids: Tensor, change: Replacement = AS_TRAINED, layers: Layers = None, check_stop: CheckStop = go_on
@@ -173,7 +186,7 @@ class Checkpoint:
     def _changed(self, change: Replacement) -> Iterator[None]:
         """Let a change act in the model, which makes one pass at a time: hooks act on the model itself."""
         table = self.table.module if self.table else None
-        with self.turn, torch.no_grad(), recording.hooked(self.model, change, table, self.is_interleaved) as hooks:
+        with self.turn, torch.no_grad(), recording.hooked(self.model, change, table, self.layout) as hooks:
             if change.still and not self.is_open:
                 hooks.enter_context(recording.without_bias(self.model))
             yield
@@ -199,11 +212,11 @@ class Checkpoint:
     def _recorded(self, ids: Tensor, change: Replacement, wanted: Collection[int], check_stop: CheckStop) -> Passed:
         recorder = Recorder(wanted, change.bias, change.still, check_stop)
         with self._watched(wanted, check_stop) as taken, recording.recording(recorder):
-            hidden = _outputs(self.model, ids)[0][0]  # (n, d_model)
+            hidden = _outputs(self.model, ids, **self._held(ids, change))[0][0]  # (n, d_model)
         found: dict[int, Recorded | LayerWeights] = {}
         for index, call in recorder.calls.items():
             given, named = taken[call.module]
-            plain = _before_rotation(call, given, named)
+            plain = _before_rotation(call, given, named, self.layout)
             found[index] = recording.told(call, _inputs(given, named), plain, self.projections[index])
         return Passed(found, hidden)
 
@@ -213,7 +226,7 @@ class Checkpoint:
         with self._watched(wanted, check_stop) as taken:
             found = _outputs(self.model, ids, output_attentions=True, **self._held(ids, change))
         inputs = {index: _inputs(*taken[self.attention[index]]) for index in wanted}
-        layers = {index: LayerWeights(inputs[index], found.attentions[index][0]) for index in wanted}
+        layers = {index: LayerWeights(inputs[index], _told_weights(found)[index][0]) for index in wanted}
         return Passed(layers, found[0][0])
 
     @contextmanager
@@ -231,32 +244,23 @@ class Checkpoint:
             yield taken
 
     def _held(self, ids: Tensor, change: Replacement) -> dict[str, Tensor]:
-        """Return what holds every token at position 0 in code that turns them itself; nothing where hooks do."""
+        """Return what holds every token at position 0, also where code turns them itself or scales queries by position."""
         takes_positions = "position_ids" in inspect.signature(self.model.forward).parameters
-        if self.is_open or not change.still or not takes_positions:
+        if not change.still or not takes_positions:
             return {}
         # Without a mask transformers would take each position 0 for the start of another text.
         return {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
 
-    def is_separable(self, check_stop: CheckStop = go_on) -> bool:
-        """Return True if nothing tells one place from another in the first layer once its positions are taken away.
-
-        Then all scores of a token that is repeated are the same; weights are, among the keys that a query sees.
-        """
-        vectors = None if self.table is None else torch.zeros(_PROBE, weight_of(self.table.module).shape[1])
-        ids = torch.full((_PROBE,), _ordinary(self.model))
-        found = self.run(ids, Replacement(vectors=vectors, still=True), [0], check_stop)
-        return all(map(_is_even, found.layers.values()))
-
-
-def _is_even(record: Recorded | LayerWeights) -> bool:
-    """Return True if a layer's scores are all the same, or its weights are within a row, but for zeros."""
-    if isinstance(record, LayerWeights):
-        weights = record.weights  # (h, n, n)
-        return bool((((weights - weights.amax(-1, keepdim=True)).abs() < _SAME) | (weights == 0)).all())
-    scores = record.turned_queries @ record.turned_keys.mT * record.scale  # (h, n, n)
-    scores = scores if record.bias is None else scores + record.bias
-    return bool((scores - scores[:, :1, :1]).abs().max() < _SAME)
+    def weights_without_positions(self, ids: Tensor, check_stop: CheckStop) -> list[Tensor]:
+        """Return the weights of every layer without positions, (h, n, n) each; if it is_open, without a mask either."""
+        change = self.without_positions
+        if not self.is_open:
+            layers = self.run(ids, change, check_stop=check_stop).layers.values()
+            return [layer.weights for layer in layers if isinstance(layer, LayerWeights)]
+        recorder = Recorder(still=change.still, unmasked=True, check_stop=check_stop)
+        with self._changed(change), recording.recording(recorder):
+            _outputs(self.model, ids, **self._held(ids, change))
+        return [recording.weights(recorder.calls[index]) for index in range(recorder.count)]
 
 
 def _holders(model: nn.Module) -> tuple[nn.Module, ...]:
@@ -271,8 +275,15 @@ def _holders(model: nn.Module) -> tuple[nn.Module, ...]:
 def _ordinary(model: nn.Module) -> int:
     """Return a token that is neither the first nor the last ones, where special tokens stand."""
     config: Any = model.config
-    token = int(config.vocab_size) // 2
+    if not isinstance(size := getattr(config, "vocab_size", None), int):
+        raise Undefined("This model reads something else than the tokens of a vocabulary.")
+    token = size // 2
     return token + 1 if token == getattr(config, "pad_token_id", None) else token
+
+
+def _told_weights(outputs: Any) -> list[Tensor]:
+    """Return the weights that a model's own code tells of its attention layers, (1, h, n, n) each; none if it tells none."""
+    return [weights for weights in getattr(outputs, "attentions", None) or () if weights is not None]
 
 
 def _outputs(model: nn.Module, ids: Tensor, **named: Any) -> Any:
@@ -288,7 +299,9 @@ def _inputs(given: tuple[Any, ...], named: dict[str, Any]) -> Tensor:
     return hidden[0]
 
 
-def _before_rotation(call: recording.Call, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Tensor, Tensor]:
+def _before_rotation(
+    call: recording.Call, given: tuple[Any, ...], named: dict[str, Any], layout: Layout
+) -> tuple[Tensor, Tensor]:
     """Return a call's queries and keys before rotation, (h, n, d) each, from a second call of its module."""
     if not _turns(named.get("position_embeddings")):
         return call.query[0], call.key[0]
@@ -296,11 +309,18 @@ def _before_rotation(call: recording.Call, given: tuple[Any, ...], named: dict[s
     if isinstance(waves, Tensor):  # one complex number a pair
         still: Any = torch.ones_like(waves)
     else:
-        still = torch.ones_like(waves[0]), torch.zeros_like(waves[1])
+        sizes = (0, 1) if layout.sines_first else (1, 0)
+        still = tuple(torch.full_like(wave, size) for wave, size in zip(waves, sizes, strict=True))
     with recording.recording(Recorder()) as recorder:
         call.module(*given, **named | {"position_embeddings": still})
     (again,) = recorder.calls.values()
     return again.query[0], again.key[0]
+
+
+def _tables(module: nn.Module) -> list[Tensor]:
+    """Return the tables that a module looks up: its weight, or buffers of a fixed table, (rows, width) each."""
+    held = [weight_of(module)] if isinstance(module, nn.Embedding) else module.buffers(recurse=False)
+    return [one for one in held if one.ndim == 2]
 
 
 def _turns(waves: Any) -> bool:
@@ -311,7 +331,7 @@ class _Probe:
     """Watches a pass over one repeated token: which table's rows differ, what rotations give, and where heads are joined."""
 
     def __init__(self, model: nn.Module) -> None:
-        self.is_interleaved = False
+        self.layout = Layout()
         self.waves: dict[nn.Module, Waves] = {}  # cosines and sines, (n, pairs) each, that attention modules were given
         self._model = model
         self._looked_up: list[tuple[nn.Module, Tensor]] = []
@@ -320,7 +340,7 @@ class _Probe:
 
     def __enter__(self) -> Self:
         for module in self._model.modules():
-            if isinstance(module, nn.Embedding):
+            if isinstance(module, nn.Embedding) or (_tables(module) and not list(module.children())):
                 self._handles.append(module.register_forward_hook(self._look_up))
             self._handles.append(module.register_forward_pre_hook(self._turn, with_kwargs=True))
             if getattr(getattr(module, "weight", None), "ndim", 0) == 2:
@@ -337,10 +357,10 @@ class _Probe:
             rows = found.reshape(-1, found.shape[-1])  # (n, width)
             if found.ndim > 3 or len(rows) != _PROBE or torch.equal(rows, rows[:1].expand_as(rows)):
                 continue
-            weight = weight_of(module)
-            for first in range(len(weight) - _PROBE + 1):
-                if torch.equal(weight[first : first + _PROBE], rows):
-                    return PositionTable(module, first)
+            for table in _tables(module):
+                for first in range(len(table) - _PROBE + 1):
+                    if torch.equal(table[first : first + _PROBE], rows):
+                        return PositionTable(module, table[first:])
         return None
 
     def bias(self) -> nn.Module | None:
@@ -357,22 +377,24 @@ class _Probe:
                 return Projection(matrix, own.detach() if isinstance(own, Tensor) else None)
         return None
 
-    def _look_up(self, module: nn.Module, _given: Any, found: Tensor) -> None:
-        self._looked_up.append((module, found))
+    def _look_up(self, module: nn.Module, _given: Any, found: Any) -> None:
+        if isinstance(found, Tensor) and not recording.is_rotary(module):
+            self._looked_up.append((module, found))
 
     def _project(self, module: nn.Module, given: tuple[Any, ...]) -> None:
         if given and isinstance(given[0], Tensor):
             self._projected.append((module, given[0]))
 
     def _turn(self, module: nn.Module, _given: Any, named: dict[str, Any]) -> None:
-        found = named.get("position_embeddings")
+        if isinstance(sines_first := named.get("sinusoidal_pos"), Tensor):  # RoFormer's
+            sin, cos = sines_first[0, 0].chunk(2, dim=-1)  # (n, pairs) each
+            self.waves[module] = cos, sin
+        found: Any = named.get("position_embeddings")
         if not _turns(found):
             return
         if isinstance(found, Tensor):
             self.waves[module] = found.real[0], found.imag[0]
             return
-        cos, sin = (one.reshape(-1, one.shape[-1]) for one in named["position_embeddings"])  # (n, rotated) each
-        half = cos.shape[-1] // 2
-        self.is_interleaved = not torch.equal(cos[:, :half], cos[:, half:])
-        some = slice(0, None, 2) if self.is_interleaved else slice(0, half)
-        self.waves[module] = cos[:, some], sin[:, some]
+        first, second = (one.reshape(-1, one.shape[-1])[:_PROBE] for one in found)  # (n, width) each
+        self.layout = Layout.of((first, second))
+        self.waves[module] = self.layout.waves((first, second))

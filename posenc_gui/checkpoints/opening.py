@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,6 +18,7 @@ from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.checkpoint import Checkpoint, Head
 from posenc_gui.checkpoints.folder import Folder, Stamps, read_folder, stamps_now
 from posenc_gui.checkpoints.identity import Identity
+from posenc_gui.checkpoints.order_left import loses_order
 from posenc_gui.checkpoints.records import Predicts
 from posenc_gui.foundation.errors import Invalid, Undefined
 from posenc_gui.foundation.stopped import CheckStop, go_on
@@ -172,10 +173,11 @@ def _loaded(folder: Folder, watch: Watch) -> Checkpoint:
         except ImportError:
             raise Undefined(INSTALL) from None
     recording.register()
-    if (found := _recorded(folder, watch)) is not None:
-        return found
-    model, head = _model(folder, "eager", watch)  # once nothing holds the first attempt's weights
-    return Checkpoint.of(model, False, head, watch.check_stop)
+    found = _recorded(folder, watch)
+    if found is None:
+        model, head = _model(folder, "eager", watch)  # once nothing holds the first attempt's weights
+        found = Checkpoint.of(model, False, head, watch.check_stop)
+    return replace(found, separable=loses_order(found, watch.check_stop))
 
 
 def _recorded(folder: Folder, watch: Watch) -> Checkpoint | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal, Self
 
 import torch
 from torch import Tensor, nn
@@ -22,6 +22,8 @@ NAME = "posenc_gui"  # of the attention function, as transformers knows it
 _AT_ONCE = 2**24  # scores at a time
 _HIDDEN = -1e30  # a mask's number for what isn't seen is far below, any bias far above
 _ZEROED = ("alibi", "position_bias")  # arguments in which a model's code hands its bias to a layer
+# Ends of the names of classes that give cosines and sines; RoFormer's is called a table of positions.
+_ROTARY = ("RotaryEmbedding", "RoFormerSinusoidalPositionalEmbedding")
 
 
 @dataclass
@@ -48,15 +50,53 @@ class Call:
 class Recorder:
     """What the attention function tells of a pass: calls in order, as far as their index is `wanted`; None: all.
 
-    `bias`, if given, takes the place of the model's own; `still`: True to leave that out.
+    `bias`, if given, takes the place of the model's own; `still`: True to leave that out; `unmasked`: True to let every query
+    see all keys.
     """
 
     wanted: Collection[int] | None = None
     bias: Tensor | None = None
     still: bool = False
     check_stop: CheckStop = go_on
+    unmasked: bool = False
     count: int = 0
     calls: dict[int, Call] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a rotary module has a pair's cosine: at i and i + r/2, at 2i and 2i + 1, or at i; and whether sines are first."""
+
+    places: Literal["halves", "neighbours", "once"] = "halves"
+    sines_first: bool = False
+
+    @classmethod
+    def of(cls, given: Waves) -> Self:
+        """Return the layout of what a module gives, (n, width) each, to positions from 0 on."""
+        first, second = given
+        sines_first = not bool(first[0].any())
+        wave = second if sines_first else first
+        half, odd = divmod(wave.shape[-1], 2)
+        if not odd and torch.equal(wave[:, :half], wave[:, half:]):
+            return cls("halves", sines_first)
+        return cls("neighbours" if not odd and torch.equal(wave[:, ::2], wave[:, 1::2]) else "once", sines_first)
+
+    def waves(self, given: Waves) -> Waves:
+        """Return the cosine and the sine of each pair, (n, pairs) each, in what a module gives, (n, width) each."""
+        step = 2 if self.places == "neighbours" else 1
+        end = given[0].shape[-1] // (2 if self.places == "halves" else 1)
+        first, second = (wave[:, :end:step] for wave in given)  # (n, pairs)
+        return (second, first) if self.sines_first else (first, second)
+
+    def give(self, cos: Tensor, sin: Tensor) -> Waves:
+        """Return what the module would give, (n, width) each, for cosines and sines, (n, pairs) each."""
+        cos, sin = (self._spread(wave) for wave in (cos, sin))
+        return (sin, cos) if self.sines_first else (cos, sin)
+
+    def _spread(self, wave: Tensor) -> Tensor:
+        if self.places == "halves":
+            return torch.cat((wave, wave), -1)  # (n, 2 · pairs)
+        return wave.repeat_interleave(2, -1) if self.places == "neighbours" else wave
 
 
 _recorder: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
@@ -107,6 +147,8 @@ def _attention(
             position_bias = recorder.bias[None]  # (1, h, n, n)
         elif recorder.still:
             position_bias = None
+        if recorder.unmasked:
+            attention_mask, causal = _bias_in(attention_mask), False
     call = Call(module, query, key, value, attention_mask, causal, position_bias, scale, softcap, s_aux, query)
     check_stop = go_on if recorder is None else recorder.check_stop
     output = _taken(call, check_stop).transpose(1, 2).contiguous()  # (b, n, h, d)
@@ -126,18 +168,23 @@ def _taken(call: Call, check_stop: CheckStop) -> Tensor:
     parts = []
     for rows in _blocks(call):
         check_stop()
-        scores = call.query[..., rows.start : rows.stop, :] @ call.key.mT * call.scale  # (b, h, n_q, n_k)
-        if call.cap is not None:
-            scores = (scores / call.cap).tanh() * call.cap
-        if (of_mask := _of_mask(call, rows)) is not None:
-            scores = scores + of_mask
-        if call.bias is not None:
-            scores = scores + call.bias[..., rows.start : rows.stop, :]
-        if call.sinks is not None:
-            sink = call.sinks.reshape(1, -1, 1, 1).expand(*scores.shape[:-1], 1)
-            scores = torch.cat((scores, sink), dim=-1)  # (b, h, n_q, n_k + 1)
-        parts.append(scores.softmax(-1)[..., : call.key.shape[-2]] @ call.value)
+        parts.append(_weights(call, rows) @ call.value)
     return torch.cat(parts, -2)
+
+
+def _weights(call: Call, rows: range) -> Tensor:
+    """Return the weights that these queries give to the keys, (b, h, n_q, n_k)."""
+    scores = call.query[..., rows.start : rows.stop, :] @ call.key.mT * call.scale  # (b, h, n_q, n_k)
+    if call.cap is not None:
+        scores = (scores / call.cap).tanh() * call.cap
+    if (of_mask := _of_mask(call, rows)) is not None:
+        scores = scores + of_mask
+    if call.bias is not None:
+        scores = scores + call.bias[..., rows.start : rows.stop, :]
+    if call.sinks is not None:
+        sink = call.sinks.reshape(1, -1, 1, 1).expand(*scores.shape[:-1], 1)
+        scores = torch.cat((scores, sink), dim=-1)  # (b, h, n_q, n_k + 1)
+    return scores.softmax(-1)[..., : call.key.shape[-2]]  # (b, h, n_q, n_k)
 
 
 def _blocks(call: Call) -> Iterator[range]:
@@ -145,6 +192,11 @@ def _blocks(call: Call) -> Iterator[range]:
     n_queries, n_keys = call.query.shape[-2], call.key.shape[-2]
     step = max(1, _AT_ONCE // (n_keys * call.query.shape[1]))
     return (range(start, min(start + step, n_queries)) for start in range(0, n_queries, step))
+
+
+def _bias_in(mask: Tensor | None) -> Tensor | None:
+    """Return what a mask adds to the scores of keys that are seen, as if all were; None for nothing."""
+    return None if mask is None or mask.dtype == torch.bool else mask.masked_fill(mask <= _HIDDEN, 0)
 
 
 def _visible(call: Call, rows: range) -> Tensor | None:
@@ -208,17 +260,19 @@ def _seen(call: Call) -> tuple[VisibleKeys, Tensor | None]:
         if not in_a_row or not bool((visible == seen).all()):
             told = "This model lets a query see keys with gaps between them, or each head others"
             raise Undefined(f"{told}: that can't be drawn.")
-    if call.mask.dtype == torch.bool:
-        return VisibleKeys(first, last), None
-    mask = call.mask[0, ..., :n_keys]  # (h or 1, n, n)
-    added = mask.masked_fill(mask <= _HIDDEN, 0)
-    return VisibleKeys(first, last), added if bool(added.any()) else None
+    added = _bias_in(call.mask[0, ..., :n_keys])  # (h or 1, n, n)
+    return VisibleKeys(first, last), added if added is not None and bool(added.any()) else None
+
+
+def weights(call: Call) -> Tensor:
+    """Return the weights of a call's queries, (h, n, n)."""
+    return _weights(call, range(call.query.shape[-2]))[0]
 
 
 # --- Hooks ----------------------------------------------------------------------------------------------------------
 
 
-def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, is_interleaved: bool) -> ExitStack:
+def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, layout: Layout) -> ExitStack:
     """Let a change act in every layer of a model, until the stack is closed."""
     stack = ExitStack()
 
@@ -228,29 +282,36 @@ def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, is_in
     vectors, waves = change.vectors, change.waves
     if vectors is not None and table is not None:
         let(table, lambda found: vectors.to(found.dtype).expand_as(found))
-    for module in model.modules():
-        if not type(module).__name__.endswith("RotaryEmbedding"):  # as transformers names what gives cosines and sines
-            continue
+    for module in filter(is_rotary, model.modules()):
         if waves is not None:
-            let(module, lambda found: _as_given(found, waves, is_interleaved))
+            let(module, lambda found: _as_given(found, waves, layout))
         elif change.still:
-            let(module, _of_the_first)
+            let(module, _unturned)
     return stack
 
 
-def _as_given(found: Any, waves: Waves, is_interleaved: bool) -> Any:
+def is_rotary(module: nn.Module) -> bool:
+    """Return True for a module that gives cosines and sines, by the name that transformers gives its class."""
+    return type(module).__name__.endswith(_ROTARY)
+
+
+def _as_given(found: Any, waves: Waves, layout: Layout) -> Any:
     """Return cosines and sines, (n, pairs) each, in a rotary module's own layout, in which it has `found` others."""
     if isinstance(found, Tensor):  # one complex number a pair
         return torch.complex(*waves).to(found.dtype).expand_as(found)
-    spread = (wave.repeat_interleave(2, -1) if is_interleaved else torch.cat((wave, wave), -1) for wave in waves)
-    return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(spread, found, strict=True))  # (n, rotated)
+    return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(layout.give(*waves), found, strict=True))
 
 
-def _of_the_first(found: Any) -> Any:
-    """Return what a rotary module gives to the first token, which it doesn't turn, for every token."""
-    if isinstance(found, Tensor):
-        return found[..., :1, :].expand_as(found)
-    return tuple(map(_of_the_first, found))
+def _unturned(found: Any) -> Any:
+    """Return what a rotary module gives to the first token, which it doesn't turn, for every token, in the size of 1.
+
+    An attention factor goes with the rotation: transformers multiplies cosines and sines by it, so that dimensions, and
+    layers, that aren't turned don't have it.
+    """
+    first = [one[..., :1, :].expand_as(one) for one in ((found,) if isinstance(found, Tensor) else found)]
+    if not isinstance(found, Tensor):
+        return tuple(wave / torch.hypot(*first) for wave in first)
+    return first[0].sgn() if found.is_complex() else first[0]
 
 
 def without_bias(model: nn.Module) -> ExitStack:

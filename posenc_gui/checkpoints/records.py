@@ -11,6 +11,7 @@ from torch import Tensor
 from posenc_gui.foundation.memory import Sized, size_of
 
 Waves = tuple[Tensor, Tensor]  # cosine and sine of each pair's angle, (n, pairs) each
+Door = Literal["input", "rotation", "score"]  # where positions come in
 Predicts = Literal["next", "hidden"]  # the token after those that are read, or one that a mask hides
 
 

@@ -39,6 +39,10 @@ _LARGEST_SIZE = 2**20  # of d_model, d_head and n_heads
 class LearnedModel(Protocol):
     """A model that has learned, as far as encodings ask it."""
 
+    @property
+    def order_left(self) -> str:
+        """What of a text's order is left without an encoding, in a sentence; empty if it is the mask alone."""
+
     def positions(self) -> Tensor:
         """Return the numbers that it learned for its positions: (rows, d_model) of a table, (buckets, heads) of a bias."""
 

@@ -26,7 +26,9 @@ class NoEncoding(Encoding):
     models: ClassVar[tuple[str, ...]] = ("every fourth layer of SmolLM3", "every fourth layer of Llama 4")
 
     def remark(self, context: Context) -> str:
-        """Return the remark that a causal mask alone already carries information about order."""
+        """Return what still reveals the order: a causal mask alone, or what a model that has learned reads beside."""
+        if context.learned is not None and (left := context.learned.order_left):
+            return left
         if context.causal:
             return "The causal mask alone already reveals the order: each query sees another set of keys."
         return "Reordering the tokens reorders the outputs and changes nothing else."

@@ -101,7 +101,7 @@ def changes(model: TrainedModel) -> dict[str, Encoding]:
         for surgery in get_args(trained.Surgery)[1:]:
             changed = own.model_copy(update={"surgery": surgery})
             found[changed.done] = changed
-        return found
+        return found | ({"without positions": none} if model.beside and model.separable else {})
     if isinstance(own, RotationEncoding) and model.shows == "all" and model.max_length:
         extended = own.extensions(_LONGER, model.max_length)
         found |= {f"with {way} × {_LONGER:g}": one for way, one in extended.items() if one != own}

@@ -28,7 +28,7 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
         raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")
     opened = opening.open_folder(Path(folder), watch=watch)
     found, checkpoint, table = opened.folder, opened.checkpoint, opened.checkpoint.table
-    separable = checkpoint.is_separable(watch.check_stop)
+    own = _own_encoding(found.config, checkpoint, layer)
     return TrainedModel(
         name=found.name,
         path=str(found.path),
@@ -40,28 +40,28 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
         causal=checkpoint.causal,
         max_length=found.trained_length if table is None else len(table.rows),
         model_type=found.config["model_type"],
-        encoding=_own_encoding(found.config, checkpoint, layer, separable),
+        encoding=own,
+        beside=tuple(door for door in checkpoint.doors if door != own.door),
         shows="all" if checkpoint.is_open else "weights",
-        separable=separable,
+        separable=checkpoint.separable,
         weights=found.weights,
         files=opened.identity.files,
     )
 
 
-def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int, separable: bool) -> Encoding:
+def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int) -> Encoding:
     """Return the encoding of a model's layer: what is known of it by formula where its own numbers bear that out."""
-    if checkpoint.table is not None and separable:
-        return TrainedTable(rows=len(checkpoint.table.rows))
     try:
         published = understood(config)
         known = [one for one in (published.encoding, published.other) if one is not None]
     except ValueError:
         known = []
+    if checkpoint.table is not None and (checkpoint.separable or all(one.door == "input" for one in known)):
+        return TrainedTable(rows=len(checkpoint.table.rows))
     waves = checkpoint.waves[min(layer, len(checkpoint.waves) - 1)]
-    if waves is not None:
-        turning = [one for one in known if isinstance(one, RotationEncoding)]
-        same = (one for one in turning if gives(one, waves, checkpoint))
-        return next(same, TrainedRotation())
+    turning = [one for one in known if isinstance(one, RotationEncoding)]
+    if waves is not None and (checkpoint.is_open or turning or not known):  # Falcon's code computes some beside ALiBi
+        return next((one for one in turning if gives(one, waves, checkpoint)), TrainedRotation())
     if checkpoint.bias is not None:
         of_buckets = next((one for one in known if isinstance(one, T5)), None)
         return TrainedTerm() if of_buckets is None else TrainedBias(**dict(of_buckets))

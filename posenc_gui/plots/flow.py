@@ -172,7 +172,7 @@ def _panel(side: _Side, chosen: _Chosen, options: FlowOptions, engine: Engine) -
     at = torch.tensor(keys)
     numbers = _scoring(side, at)
     plain = None
-    if encoding.door != "none":
+    if encoding.door != "none" and scene.can_lose_position:
         plain = _scoring(_Side.of(scene.without_position, options.head, engine), at)
     visible = side.visible[at]
     output, added = (side.in_head(part)[0, :_SHOWN] for part in (side.found.heads, side.found.added))

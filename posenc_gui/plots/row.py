@@ -10,7 +10,7 @@ from posenc_gui.figure.panels import Table
 from posenc_gui.foundation.wording import format_number, isolate
 from posenc_gui.plots.base import Plot, require_tokens
 from posenc_gui.plots.common.heads import HeadOptions, in_head, of_head, require_head
-from posenc_gui.scene.comparison import phrase
+from posenc_gui.scene.comparison import phrase, phrase_without
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
@@ -70,7 +70,7 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
 
 def _header(scene: Scene, dimensions: int) -> tuple[str, ...]:
     terms = (f"weight · v(X)[{index}]" if index == 0 else f"[{index}]" for index in range(dimensions))
-    return "X", "score without position", f"score with {scene.encoding.called}", "weight", *terms
+    return "X", f"score {phrase_without(scene)}", f"score with {scene.encoding.called}", "weight", *terms
 
 
 PLOT = Plot(

@@ -18,6 +18,7 @@ from posenc_gui.foundation.wording import format_count, format_distinct, format_
 from posenc_gui.measures.base import under
 from posenc_gui.plots.base import Plot, require_tokens
 from posenc_gui.plots.common.heads import HeadOptions, in_head, of_head, require_head
+from posenc_gui.scene.comparison import phrase_without
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token, name_token
 
@@ -59,7 +60,7 @@ def _headline(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[
     passes = (engine.attended(one.prompt_of(heads), range(m, m + 1), range(n, n + 1)) for one in both)
     found = (of_head(one.weights, head)[0, 0] for one in passes)
     weight, *plain = map(number_run, format_distinct([float(one) for one in found]))
-    beside = ("; without position it is ", plain[0], ".") if plain else (".",)
+    beside = (f"; {phrase_without(scene)} it is ", plain[0], ".") if plain else (".",)
     return sentence(f"{told[0]} ", *told[1:], f" gives {key} the weight ", weight, *beside)
 
 

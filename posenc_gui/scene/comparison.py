@@ -90,6 +90,14 @@ def phrase(encoding: Encoding, name: str = "") -> str:
     return "without position" if encoding.door == "none" else f"with {name or encoding.called}"
 
 
+def phrase_without(scene: Scene) -> str:
+    """Return "without position", or of a model that keeps some what `scene.without_position` is: "with the rotation off"."""
+    if scene.can_lose_position:
+        return phrase(encodings.encoding("none"))
+    assert isinstance(scene.model, TrainedModel)
+    return surgeries.phrase(scene.model, scene.without_position.encoding)
+
+
 def held_and_different(scene: Scene) -> tuple[str, str]:
     """Return two parts of a caption: what is equal in A and B, and what differs."""
     first, second = scene.sides

@@ -139,7 +139,7 @@ class Scene:
     @derived
     def prompt(self) -> Prompt:
         """The input of attention."""
-        return Prompt(self.tokens, self.model, at_strength(self.encoding, self.setup.strength), self.places)
+        return Prompt(self.tokens, self.model, self._share(self.encoding), self.places)
 
     def prompt_of(self, heads: Heads) -> Prompt:
         """Return the input of attention for these heads."""
@@ -195,14 +195,16 @@ class Scene:
 
     @derived
     def shared_in(self) -> str:
-        """Describe the strength for a caption: "strength 0.5: what is added to the scores times 0.5"; empty if everything is
-        brought in.
+        """Describe the strength for a caption: "strength 0.5: what is added to the scores times 0.5", or that it does nothing;
+        empty if everything is brought in.
         """
         sides = {"": self.encoding} if self.other is None else {" of A alone": self.encoding, " of B alone": self.other}
-        found = {whose: encoding for whose, encoding in sides.items() if encoding.by_degrees}
+        found = {whose: encoding for whose, encoding in sides.items() if not self.setup.why_whole(encoding)}
         strength = self.setup.strength
-        if strength == 1 or not found:
+        if strength == 1:
             return ""
+        if why := self.setup.why_no_degrees:
+            return f"strength {format_number(strength)} does nothing: {why}"
         whose = "" if len(found) == len(sides) else next(iter(found))
         doors = dict.fromkeys(_SHARES[encoding.door] for encoding in found.values())
         return f"strength {format_number(strength)}{whose}: {join_words(doors)} times {format_number(strength)}"
@@ -210,12 +212,15 @@ class Scene:
     @derived
     def acting(self) -> Scene:
         """The same scene with its encodings at its strength, as plots and measures read them."""
-        strength = self.setup.strength
-        encoding = at_strength(self.encoding, strength)
-        other = None if self.other is None else at_strength(self.other, strength)
+        encoding = self._share(self.encoding)
+        other = None if self.other is None else self._share(self.other)
         if encoding is self.encoding and other is self.other:
             return self
         return self.with_fields(encoding=encoding, other=other)
+
+    def _share(self, encoding: Encoding) -> Encoding:
+        """Return an encoding at the strength, or as it is where no share of it is brought in."""
+        return encoding if self.setup.why_whole(encoding) else at_strength(encoding, self.setup.strength)
 
     @derived
     def at_full_strength(self) -> Scene:
@@ -224,7 +229,12 @@ class Scene:
 
     @derived
     def without_position(self) -> Scene:
-        """The same scene without an encoding, but with the same factor of q · k, so that only position is removed."""
+        """The same scene without an encoding, but with the same factor of q · k, so that only position is removed.
+
+        A model that can't be read without positions keeps what isn't its encoding's: its encoding is then at strength 0.
+        """
+        if isinstance(self.model, TrainedModel) and self.model.has_degrees and not self.model.separable:
+            return self.with_fields(encoding=self.model.encoding, other=None, strength=0.0).acting
         none = encodings.encoding("none")
         scale = scale_of(self.model, self.encoding)
         model = self.model if scale == scale_of(self.model, none) else self.model.model_copy(update={"scale": scale})
@@ -238,18 +248,19 @@ class Scene:
         if self.other is None:
             if isinstance(self.model, TrainedModel):
                 own = self.with_fields(encoding=self.model.encoding, other=None, strength=1.0)
-                return self.with_encoding(self.surgery), own
+                changed = self.surgery
+                return self.with_fields(encoding=changed, other=None, strength=changed.strength), own
             return self.without_position, self
         return self.with_encoding(self.encoding), self.with_encoding(self.other)
 
     @derived
     def surgery(self) -> Encoding:
-        """What stands in a model that has learned in place of its own positions, such as these at a lower strength; none while
-        it is seen as trained.
+        """What stands in a model that has learned in place of its own positions, such as these at a lower strength; while it is
+        seen as trained, what is left without position.
         """
         own, acting = self.model.encoding if isinstance(self.model, TrainedModel) else None, self.acting
         given = (one for one in (acting.encoding, acting.other) if one not in (None, own))
-        return next(given, None) or encodings.encoding("none")
+        return next(given, None) or self.without_position.encoding
 
     def with_encoding(self, encoding: Encoding) -> Scene:
         """Return the same scene with this encoding only, even if it doesn't fit the model's shape."""

@@ -17,6 +17,7 @@ from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.encodings.common.trained import KINDS
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import unknown_name
+from posenc_gui.foundation.wording import join_words
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.scene.splitting import Split, Splitting
 from posenc_gui.text import tokenization
@@ -209,7 +210,23 @@ class Setup(Frozen):
     @property
     def has_degrees(self) -> bool:
         """True if one of its encodings can be brought in by degrees."""
-        return self.encoding.by_degrees or (self.other is not None and self.other.by_degrees)
+        return not self.why_no_degrees
+
+    @property
+    def why_no_degrees(self) -> str:
+        """Why the strength does nothing, as a part of a sentence; empty if it acts on one of the encodings."""
+        whys = [self.why_whole(one) for one in (self.encoding, self.other) if one is not None]
+        return "" if "" in whys else join_words(dict.fromkeys(whys))
+
+    def why_whole(self, encoding: Encoding) -> str:
+        """Return why no share of an encoding is brought in, as a part of a sentence; empty if one is."""
+        if encoding.door == "none":
+            return "without an encoding there is nothing to bring in"
+        if not encoding.by_degrees:
+            return f"{encoding.called} comes in whole or not at all"
+        if isinstance(self.model, TrainedModel) and not self.model.has_degrees:
+            return f"the code of {self.model.name} brings its positions in whole or not at all"
+        return ""
 
     def with_encoding(self, encoding: Encoding) -> Self:
         """Return the same setup with this encoding only, even if it doesn't fit the model's shape."""

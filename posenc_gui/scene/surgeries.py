@@ -26,7 +26,7 @@ def done(model: TrainedModel, encoding: Encoding) -> str:
     if encoding == own:
         return "as trained"
     if encoding.door == "none":
-        return _OFF[own.door]
+        return _OFF["none" if model.beside else own.door]
     if isinstance(encoding, TrainedTable):
         return encoding.done if encoding.surgery == "one_position" else f"table {encoding.done}"
     if type(encoding) is not type(own):

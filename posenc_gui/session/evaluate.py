@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -17,11 +17,9 @@ from posenc_gui import plots
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import attend as bands
-from posenc_gui.attention.layer import Layer
-from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
-from posenc_gui.foundation.errors import TooLarge, describe_internal_error, is_out_of_memory, require_type
+from posenc_gui.foundation.errors import TooLarge, Undefined, describe_internal_error, is_out_of_memory, require_type
 from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.measures import taken
 from posenc_gui.measures.base import Measurement, Unmeasured
@@ -83,20 +81,22 @@ class Drawn:
     notice: str = ""
 
 
-class WeightsAlone:
-    """The attention of a layer whose model's code tells its weights alone, (h, n, n). Asking for more raises Undefined."""
+class PartlyKnown:
+    """The attention of a layer whose model's code doesn't tell everything of it: asking for the rest raises Undefined, which
+    says why.
+    """
 
-    def __init__(self, layer: Layer, tokens: tuple[str, ...], probabilities: Tensor) -> None:
-        self.tokens, self.probabilities = tokens, probabilities
-        self._layer = layer
+    def __init__(self, known: Mapping[str, Any], why: Mapping[str, Undefined]) -> None:
+        vars(self).update(known)
+        self._why = why
 
     def __getattr__(self, name: str) -> Tensor:
-        if name in Attention.__annotations__:
-            self._layer.require_vectors()
+        if name in vars(self).get("_why", {}):
+            raise self._why[name]
         raise AttributeError(name)
 
 
-def attend(session: Session, engine: Engine | None = None) -> Attention | WeightsAlone:
+def attend(session: Session, engine: Engine | None = None) -> Attention | PartlyKnown:
     """Return the attention of the whole sentence: the last layer's queries, keys and values, each (n_heads, n, d_head), scores
     and probabilities, each (n_heads, n, n), and output, (n, d_model).
 
@@ -106,19 +106,38 @@ def attend(session: Session, engine: Engine | None = None) -> Attention | Weight
     require_type(session, Session)
     engine = engine or Engine()
     scene = session.scene
-    tokens, prompt, plain = scene.tokens, scene.prompt, scene.without_position.prompt
-    every = range(len(tokens))
-    engine.require(memory_cost.full_maps_bytes, len(tokens), session.model)
-    found = engine.attended(prompt, every, every)
-    if isinstance(session.model, TrainedModel) and session.model.shows == "weights":
-        return WeightsAlone(engine.layer(prompt), tokens, found.weights)
-    position = torch.empty_like(found.scores)
-    for band in bands(engine.layer(plain), every, every, engine.check_stop):
-        rows = band.rows.cpu()
-        position[:, rows] = found.scores[:, rows] - band.scores.cpu()
-    layer = engine.layer(prompt)
-    queries, keys, values = (vectors.cpu() for vectors in (layer.queries, layer.keys, layer.values))
-    return Attention(tokens, queries, keys, values, found.scores, position, found.weights, found.output)
+    prompt, every = scene.prompt, range(len(scene.tokens))
+    engine.require(memory_cost.full_maps_bytes, len(every), session.model)
+    found, layer = engine.attended(prompt, every, every), engine.layer(prompt)
+
+    def position() -> Tensor:
+        scores = found.scores
+        added = torch.empty_like(scores)
+        for band in bands(engine.layer(scene.without_position.prompt), every, every, engine.check_stop):
+            rows = band.rows.cpu()
+            added[:, rows] = scores[:, rows] - band.scores.cpu()
+        return added
+
+    def vectors(name: str) -> Tensor:
+        layer.require_vectors()
+        found: Tensor = getattr(layer, name)
+        return found.cpu()
+
+    parts: dict[str, Callable[[], Tensor]] = {
+        **{name: partial(vectors, name) for name in ("queries", "keys", "values")},
+        "scores": lambda: found.scores,
+        "position": position,
+        "probabilities": lambda: found.weights,
+        "output": lambda: found.output,
+    }
+    known: dict[str, Any] = {"tokens": scene.tokens}
+    why = {}
+    for name, part in parts.items():
+        try:
+            known[name] = part()
+        except Undefined as undefined:
+            why[name] = undefined
+    return PartlyKnown(known, why) if why else Attention(**known)
 
 
 def plot(name: str, session: Session, engine: Engine | None = None, view: View | None = None) -> Figure:

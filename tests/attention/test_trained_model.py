@@ -17,13 +17,13 @@ from posenc_gui.checkpoints.opening import Watch
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.errors import Undefined
 from tools.later import Later
-from tools.tiny_checkpoints import CLOSED, CONFIGS, WORDS, eager
+from tools.tiny_checkpoints import CLOSED, CONFIGS, OPEN_NOW, WORDS, eager
 
 transformers = Later("transformers")
 llama = Later("transformers.models.llama.modeling_llama")
 
 TEXT = "the cat sat on the mat dog bites man"
-OPEN = [name for name in CONFIGS if name not in CLOSED]
+OPEN = [name for name in CONFIGS if name not in (*CLOSED, *OPEN_NOW)]
 Folders = Callable[[str], Path]
 
 
@@ -121,8 +121,14 @@ def test_queries_before_rotation_turned_by_the_models_own_encoding_give_its_scor
         ("opt", "trained_table", True),
         ("gpt_neox", "rope", True),
         ("gptj", "rope", True),
+        ("glm", "rope", True),
+        ("gpt_oss", "rope", True),
+        ("llama4", "rope", True),
         ("bloom", "alibi", True),
         ("t5", "trained_bias", False),
+        ("mpnet", "trained_table", False),
+        ("roformer", "rope", False),
+        ("xglm", "trained_table", True),
     ],
 )
 def test_what_is_said_of_a_model(checkpoint_folder: Folders, name: str, encoding: str, causal: bool) -> None:
@@ -196,25 +202,85 @@ def test_another_base_is_the_same_model_with_another_base(checkpoint_folder: Fol
     assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
 
 
+@pytest.mark.parametrize("name", ["gpt_neox", "llama", "llama4", "gpt_oss", "glm"])
+def test_a_rotation_that_is_replaced_by_its_like_turns_the_same(checkpoint_folder: Folders, name: str) -> None:
+    """Cosines stand in a module's output twice in halves, once (GPT-OSS), or as complex numbers (Llama 4)."""
+    session = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder(name), layer=1))
+    like = session.encoding.model_copy(update={"base": session.encoding.base * (1 + 1e-9)})
+    found, own = (pe.attend(one).probabilities for one in (session.changed(encoding=like), session))
+    assert_close(found, own, atol=1e-5, rtol=0)
+
+
 @pytest.mark.parametrize(
     "name", ["gpt_neox", "gptj", "llama", "qwen3", "gemma3", "gemma2", "llama4", "gpt_oss", "falcon", "codegen"]
 )
-def test_without_rotation_every_token_is_at_position_0(checkpoint_folder: Folders, name: str) -> None:
+def test_without_rotation_every_token_is_at_position_0(
+    checkpoint_folder: Folders, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """GPT-OSS has YaRN, whose attention factor goes with the rotation."""
     path = checkpoint_folder(name)
+    if name == "gpt_oss":
+        monkeypatch.setattr(eager(path).rotary_emb, "attention_scaling", 1.0)
     session = pe.Session(text=TEXT, model=pe.open_model(path, layer=1), encoding="none")
     still = torch.zeros_like(tokens_of(session))
     assert_close(pe.attend(session).probabilities, eager_weights(path, session, position_ids=still), atol=1e-5, rtol=0)
 
 
-@pytest.mark.parametrize("name", ["bert", "roberta", "t5"])
-def test_without_positions_an_encoder_reads_a_bag_of_words(checkpoint_folder: Folders, name: str) -> None:
-    session = pe.Session(text="dog bites man", model=pe.open_model(checkpoint_folder(name), layer=1), encoding="none")
-    order = (2, 1, 0) if name == "t5" else (0, 3, 2, 1, 4)
-    found, other = pe.attend(session).output, pe.attend(session.reordered(order)).output
-    assert_close(other, found[list(order)], atol=1e-5, rtol=0)
+@pytest.mark.parametrize("name", ["bert", "roberta", "t5", "mpnet", "roformer"])
+@pytest.mark.parametrize("layer", [0, 1])
+def test_without_positions_an_encoder_reads_a_bag_of_words(checkpoint_folder: Folders, name: str, layer: int) -> None:
+    """MPNet has a table and a bias; in RoFormer a table holds the rotation, and zeroing it would take the tokens away."""
+    session = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder(name), layer=layer), encoding="none")
+    weights, reversed_ = (
+        pe.attend(one).probabilities for one in (session, session.reordered(range(len(session.tokens))[::-1]))
+    )
+    assert_close(reversed_, weights.flip(-2, -1), atol=1e-5, rtol=0)
+    assert float(weights.std(-1).max()) > 0.01
+    assert (
+        "Reordering the tokens reorders the outputs and changes nothing else" in pe.plot("attention", session).caption
+    )
+    assert not pe.plot("encoding", session.changed(encoding=session.model.encoding)).is_note
 
 
-@pytest.mark.parametrize("name", ["bloom", "mpt"])
+@pytest.mark.parametrize("name", ["yarn", "longrope", "llama", "bert", "t5"])
+def test_at_strength_0_nothing_is_left_as_without_an_encoding(checkpoint_folder: Folders, name: str) -> None:
+    """An attention factor goes with the rotation: 1.1386 of factor 4 under YaRN, 1.2247 under LongRoPE."""
+    session = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder(name), layer=1))
+    none, at_0 = (pe.attend(session.changed(**fields)) for fields in ({"encoding": "none"}, {"strength": 0.0}))
+    assert_close(at_0.probabilities, none.probabilities, atol=1e-6, rtol=0)
+    assert not torch.allclose(none.probabilities, pe.attend(session).probabilities, atol=0.01)
+
+
+@pytest.mark.parametrize("name", ["falcon", "mpnet", "gpt_neox"])
+def test_where_no_share_is_brought_in_the_strength_does_nothing_and_says_so(
+    checkpoint_folder: Folders, name: str
+) -> None:
+    whole = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder(name), layer=1))
+    half = whole.changed(strength=0.5)
+    is_same = torch.equal(pe.attend(half).probabilities, pe.attend(whole).probabilities)
+    assert is_same == (not half.has_degrees) == (name != "gpt_neox")
+    told = f"strength 0.5 does nothing: the code of {name} brings its positions in whole or not at all"
+    assert (told in pe.plot("attention", half).caption) == is_same
+
+
+def test_a_model_that_keeps_some_order_is_never_said_to_be_without(checkpoint_folder: Folders) -> None:
+    """LFM2's convolutions read the text in order: its rotation can be off, but the model isn't without positions."""
+    session = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder("lfm2")))
+    with pytest.raises(ValueError, match=r"^lfm2 can't be read without positions, .* RoPE is off at strength 0"):
+        session.changed(encoding="none")
+    off = session.changed(strength=0.0)
+    still = torch.zeros_like(tokens_of(session))
+    expected = eager_weights(session.model.folder, session, position_ids=still)
+    assert_close(pe.attend(off).probabilities, expected, atol=1e-5, rtol=0)
+    assert_close(pe.attend(session).position, pe.attend(session).scores - pe.attend(off).scores)
+    maps = [panel.title for panel in pe.plot("attention", session).panels if isinstance(panel, Heatmap)]
+    assert maps[:2] == ["Rotation off", "As trained"]
+    for plot in pe.plots():
+        figure = pe.plot(plot, session)
+        assert "without position" not in f"{figure.headline} {figure.caption} {figure.description} {figure.panels}"
+
+
+@pytest.mark.parametrize("name", ["bloom", "mpt", "xglm"])
 def test_without_slopes_nothing_but_the_mask_tells_order(checkpoint_folder: Folders, name: str) -> None:
     session = pe.Session(text="dog bites dog", model=pe.open_model(checkpoint_folder(name)), encoding="none")
     own = session.changed(encoding=session.model.encoding)
@@ -302,7 +368,7 @@ def test_positions_that_the_code_adds_by_itself_are_never_said_to_be_gone(checkp
     """DeBERTa's table could be zeroed, but what it adds to the scores would stay."""
     session = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder("deberta")))
     assert not session.model.separable
-    with pytest.raises(ValueError, match="adds positions that can't be taken away"):
+    with pytest.raises(ValueError, match="can't be read without positions"):
         session.changed(encoding="none")
     (own,) = [panel for panel in pe.plot("attention", session).panels if isinstance(panel, Heatmap)]
     assert_close(torch.tensor(own.values), eager_weights(session.model.folder, session).mean(0), atol=1e-5, rtol=0)

@@ -13,6 +13,7 @@ import posenc_gui as pe
 from posenc_gui import cli
 from posenc_gui.models.config import understood
 from posenc_gui.models.presets import Preset, catalogue, presets_shown_by
+from tests.models.test_published import file_of
 from tools.later import Later
 
 transformers = Later("transformers")
@@ -30,7 +31,7 @@ DEFAULTS = {
     "inkling": "InklingTextConfig",
 }  # fmt: skip
 
-PUBLISHED = {  # files of published.json
+PUBLISHED = {  # models of published.json
     "modernbert-base": "answerdotai/ModernBERT-base", "phi-2": "microsoft/phi-2", "smollm3": "HuggingFaceTB/SmolLM3-3B",
     "command-a": "CohereLabs/c4ai-command-a-03-2025", "gemma-3-12b": "google/gemma-3-12b-it",
     "granite-4.0-h-tiny": "ibm-granite/granite-4.0-h-tiny", "falcon-h1-0.5b": "tiiuae/Falcon-H1-0.5B-Base",
@@ -93,10 +94,8 @@ def test_a_preset_is_what_the_public_config_class_says(name: str, config: str) -
 
 def test_every_preset_is_what_its_published_config_says_and_the_others_are_named() -> None:
     """`of_presets.json` has whole files; a length that a file lacks is its class's, and nothing of the model's."""
-    here = Path(__file__)
-    files: list[dict[str, Any]] = json.loads(here.with_name("of_presets.json").read_text("utf-8"))
-    published = {row["model"]: row["config"] for row in json.loads(here.with_name("published.json").read_text("utf-8"))}
-    configs = {file["preset"]: file["config"] for file in files} | {to: published[of] for to, of in PUBLISHED.items()}
+    files: list[dict[str, Any]] = json.loads(Path(__file__).with_name("of_presets.json").read_text("utf-8"))
+    configs = {file["preset"]: file["config"] for file in files} | {to: file_of(of) for to, of in PUBLISHED.items()}
     assert set(catalogue()) - set(configs) - set(DEFAULTS) == set().union(*NO_CONFIG.values())
     for name, config in configs.items():
         preset, found = catalogue()[name], understood(config)

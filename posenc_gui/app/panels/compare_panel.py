@@ -11,7 +11,7 @@ from posenc_gui import encodings
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.compare_grid import SIDES, RowTitle, Side, SideGrid, encodings_of, narrow
 from posenc_gui.app.panels.compare_parameters import ParameterRows, RowsShape, parameters
-from posenc_gui.app.panels.field_form import strength_form
+from posenc_gui.app.panels.field_form import StrengthForm
 from posenc_gui.app.panels.verdicts import TwoVerdicts
 from posenc_gui.app.state.store import Store, where_changed
 from posenc_gui.app.widgets.controls import Choices, in_column, plain_label, show_words, tool_button
@@ -60,7 +60,7 @@ class ComparePanel(QWidget):
         self._grid.add_once(_BELOW + 1, RowTitle("Model"), self._model)
         for button in (self._swap, self._copy):
             card.add_button(button)  # in the header, where it stays visible however many parameters there are
-        self.strength = strength_form(propose)
+        self.strength = StrengthForm(propose)
         self.verdicts = TwoVerdicts()
         in_column(self._grid, self.strength, self.verdicts, of=self)
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QSizePolicy, QVBo
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
-from posenc_gui.app.panels.field_form import strength_form
+from posenc_gui.app.panels.field_form import StrengthForm
 from posenc_gui.app.panels.requirements_table import RequirementsTable
 from posenc_gui.app.panels.trained_form import TrainedForm
 from posenc_gui.app.state.store import where_changed
@@ -112,7 +112,7 @@ class EncodingPanel(QWidget):
         self._summary, self._remark = plain_label("", "muted"), plain_label()
         self._doors = DoorsView()
         self._doors.pressed.connect(self.list_door)
-        self.strength = strength_form(propose)
+        self.strength = StrengthForm(propose)
         self._facts, self._source = plain_label(name="muted"), plain_label(name="muted")
         self.typeset: Formula | None = None  # the formula shown
         self._formula = FormulaView()

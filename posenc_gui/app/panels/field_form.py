@@ -7,7 +7,9 @@ from typing import Any
 
 from pydantic import create_model
 
+from posenc_gui.app.widgets.controls import plain_label
 from posenc_gui.app.widgets.forms.form import ModelForm
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.scene.setup import Setup
 from posenc_gui.session.session import Session
@@ -30,6 +32,26 @@ class FieldForm(ModelForm):
         self.setVisible(self._acts(session))
 
 
-def strength_form(propose: Callable[..., str]) -> FieldForm:
-    """The slider from nothing to all of an encoding; hidden where nothing can be brought in by degrees."""
-    return FieldForm("strength", propose, lambda session: session.has_degrees)
+class StrengthForm(FieldForm):
+    """The slider from nothing to all of an encoding: hidden without one, disabled where no share of it is brought in, which a
+    line below says.
+    """
+
+    def __init__(self, propose: Callable[..., str]) -> None:
+        super().__init__("strength", propose, lambda session: {session.encoding.door, _door(session.other)} != {"none"})
+        self._why = plain_label("", "muted")
+        column = self.layout()
+        assert column is not None
+        column.addWidget(self._why)
+
+    def show_session(self, session: Session) -> None:
+        """Show a session's strength, and why it does nothing, if so."""
+        super().show_session(session)
+        why = session.why_no_degrees
+        self.editor("strength").setDisabled(bool(why))
+        self._why.setText(f"The strength does nothing: {why}." if why else "")
+        self._why.setVisible(bool(why))
+
+
+def _door(encoding: Encoding | None) -> str:
+    return "none" if encoding is None else encoding.door

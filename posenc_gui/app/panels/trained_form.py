@@ -22,12 +22,12 @@ from PySide6.QtWidgets import QFormLayout, QSizePolicy, QToolTip, QWidget
 from posenc_gui.app.widgets.controls import Choices, add_to, elided_label, in_column, in_row, plain_label, wrap_tooltip
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.attention.trained_model import DOORS, TrainedModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Table
 from posenc_gui.foundation.theme import CAPTION, SMALL
-from posenc_gui.foundation.wording import format_bytes, format_count
+from posenc_gui.foundation.wording import format_bytes, format_count, join_words
 from posenc_gui.measures.surgery import changes
 from posenc_gui.render.layout.colour_scales import colours_of
 from posenc_gui.scene import surgeries
@@ -105,6 +105,8 @@ class TrainedForm(QWidget):
 
 def _own(model: TrainedModel) -> str:
     own = "No positions of its own" if model.encoding.door == "none" else model.encoding.title
+    if model.beside:
+        own = f"{own} beside {join_words(DOORS[door] for door in model.beside)}"
     return f"{own}, up to {format_count(model.max_length, 'position')}" if model.max_length else own
 
 

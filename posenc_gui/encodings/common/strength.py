@@ -1,7 +1,9 @@
 """Encodings that bring in only a share of what they would: vectors, angles and biases times a strength from 0 to 1.
 
-At 0 nothing is brought in; the encoding's own scale of the scores stays, and an attention factor becomes 1. Turning by a share
-of each angle is what turning at that share of each position would be: position interpolation (Chen et al. 2023).
+At 0 nothing is brought in, as where the encoding is taken away: then attention is left with its own scale of the scores (T5's is
+1). An attention factor (YaRN, LongRoPE) is no part of that scale but of the rotation, and becomes 1 with it: transformers
+multiplies cosines and sines by it, so that dimensions and layers that aren't turned don't have it. Turning by a share of each
+angle is what turning at that share of each position would be: position interpolation (Chen et al. 2023).
 """
 
 from __future__ import annotations

@@ -1,0 +1,144 @@
+"""Compare what is drawn of models that have learned with transformers' own code, family by family.
+
+`python -m tools.trained_models MODEL_TYPE…` takes, without names, every model_type of the installed transformers that has a
+vocabulary and holds no other's config. Of each it writes the folder of a tiny model with random weights, opens it as a user
+does, and compares the weights of every layer with those of transformers' eager attention. Where it can be read without
+positions, a text and its tokens in reverse must have the same weights, as far as the mask lets them be compared. A verdict is
+right, kept (its positions can't be taken away, and it is refused), closed (the folder is refused), wrong, or not run.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import posenc_gui as pe
+from posenc_gui.attention.trained_model import TrainedModel
+from tools.later import Later
+from tools.tiny_checkpoints import WORDS, write_tokenizer
+from tools.tiny_models import alone, counted, tiny_config, whole_model
+
+transformers = Later("transformers")
+
+CLOSE = 1e-4  # of weights
+TEXT = "dog bites man the cat sat on mat stocks rose today"
+
+
+def write_folder(family: str, folder: Path) -> Path:
+    """Write the folder of a family's tiny model, and return it. Raises what transformers does for one that isn't run."""
+    transformers.utils.logging.disable_progress_bar()
+    config = tiny_config(family)
+    whole_model(config).save_pretrained(folder)
+    write_tokenizer(folder)
+    return folder
+
+
+@contextmanager
+def weights_heard(model: torch.nn.Module) -> Iterator[list[Tensor]]:
+    """Collect the weights, (h, n, n), of each call of the eager attention function that a model's own modules hold."""
+    heard: list[Tensor] = []
+
+    def listening(function: Callable[..., Any]) -> Callable[..., Any]:
+        def inner(*args: Any, **kwargs: Any) -> Any:
+            output, weights = function(*args, **kwargs)
+            heard.append(weights[0])
+            return output, weights
+
+        return inner
+
+    undo = []
+    for module in {sys.modules[type(part).__module__] for part in model.modules()}:
+        if function := vars(module).get("eager_attention_forward"):
+            undo.append((module, function))
+            module.eager_attention_forward = listening(function)  # type: ignore[attr-defined]
+    try:
+        yield heard
+    finally:
+        for module, function in undo:
+            module.eager_attention_forward = function  # type: ignore[attr-defined]
+
+
+def eager_weights(path: Path, ids: Tensor) -> list[Tensor]:
+    """Return the weights of every layer's attention, (h, n, n), as transformers' eager code gives them for tokens (n,)."""
+    model = transformers.AutoModel.from_pretrained(path, attn_implementation="eager", dtype=torch.float32).eval()
+    model = model.get_encoder() if model.config.is_encoder_decoder else model
+    beside = {"use_cache": False} if "use_cache" in inspect.signature(model.forward).parameters else {}
+    with torch.no_grad(), weights_heard(model) as heard:
+        told = model(input_ids=ids[None], output_attentions=True, **beside)
+    named = [weights[0] for weights in getattr(told, "attentions", None) or () if weights is not None]
+    return named or heard
+
+
+def differences(model: TrainedModel, own: list[Tensor]) -> Iterator[str]:
+    """Yield what is drawn otherwise than transformers gives it, and where a text without positions has an order."""
+    if len(own) != model.layers:
+        yield f"{model.layers} layers, not {len(own)}"
+        return
+    for layer, theirs in enumerate(own):
+        session = pe.Session(text=TEXT, model=model.at_layer(layer))
+        found = pe.attend(session).probabilities
+        if found.shape != theirs.shape or not torch.allclose(found, theirs, atol=CLOSE, rtol=0):
+            yield f"other weights in layer {layer}"
+        if model.separable and (order := _order_left(session.changed(encoding="none"))):
+            yield f"{order} in layer {layer}"
+
+
+def _order_left(session: pe.Session) -> str:
+    """Say where weights without positions tell a text from its tokens in reverse; empty if nowhere.
+
+    Under a causal mask only the last query sees all tokens, and only the first layer's inputs are those of one token alone.
+    """
+    count, causal = len(session.tokens), session.model.causal
+    if causal and session.model.layer:
+        return ""
+    order = (*reversed(range(count - 1)), count - 1) if causal else tuple(reversed(range(count)))
+    rows = slice(-1, None) if causal else slice(None)
+    weights, others = (pe.attend(one).probabilities[:, rows] for one in (session, session.reordered(order)))
+    expected = weights[..., list(order)] if causal else weights.flip(-2, -1)
+    off = float((others - expected).abs().max())
+    if off > CLOSE:
+        return f"order tells {off:.1g} of a weight"
+    return "" if float(weights.std(-1).max()) > 1e-6 else "all weights are the same"
+
+
+def verdict(family: str) -> tuple[str, str]:
+    """Return a verdict on one family, and why."""
+    with TemporaryDirectory() as folder:
+        try:
+            path = write_folder(family, Path(folder) / family)
+            own = eager_weights(path, torch.tensor([WORDS.index(word) for word in TEXT.split()]))
+        except Exception as error:  # a class that needs what a tiny model doesn't have
+            return "not run", f"{type(error).__name__}: {error}".split("\n")[0][:90]
+        try:
+            model = pe.open_model(path)
+        except ValueError as why:
+            return "closed", str(why)
+        except Exception as error:
+            return "wrong", f"not opened: {type(error).__name__}: {error}".split("\n")[0]
+        try:
+            why = "; ".join(differences(model, own))
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}".split("\n")[0]
+        if why:
+            return "wrong", f"{model.encoding.name}, {model.shows}: {why}"
+        told = f"{model.encoding.name}, {model.shows} of {model.layers} layers, {'' if model.causal else 'not '}causal"
+        return ("right" if model.separable else "kept"), told
+
+
+def read_text() -> list[str]:
+    """Return every model_type whose config has a vocabulary and holds no other's."""
+    kinds = transformers.models.auto.configuration_auto.CONFIG_MAPPING
+    return [family for family in alone() if "vocab_size" in inspect.signature(kinds[family]).parameters]
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    sys.exit(counted(verdict, sys.argv[1:] or read_text()))
