@@ -39,7 +39,7 @@ def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> t
         *(_of_layers(level, family, shape) if rotates else ()),
         *_of_scores(level, family),
         *_assumed(level, rotates),
-        *unread(level, encoding, rotates),
+        *unread(level, family, encoding, rotates),
         *_of_code(level, family, encoding),
     )
 
@@ -149,6 +149,8 @@ def _of_code(level: Level, family: str, encoding: Encoding) -> Iterator[str]:
         yield "beyond the length of training the base grows with the text (dynamic NTK)"
     if family in BACKWARDS:
         yield "the code turns queries and keys the other way: by minus these angles"
+    if family == "mistral_large4_text":
+        yield "each frequency is multiplied by a number that training sets (LeRoPE)"
     if family == "ernie4_5_vl_moe_text" and isinstance(encoding, MRoPE):
         yield "its code gives the axes of images to pairs in another order"
     if family in DOUBLED:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from posenc_gui.checkpoints.config_fields import FILLED, HEADS, Level
+from posenc_gui.checkpoints.config_fields import FILLED, HEADS, LENGTH, Level
+from posenc_gui.checkpoints.config_json import lengths
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.foundation.wording import format_number, inflect, join_words
 from posenc_gui.models.rope_parameters import READ, has_four_axes, layers_of, left_over
@@ -19,13 +20,17 @@ _READ_ELSEWHERE = {
     "position_biased_input", "rotary", "static_position_embeddings", "use_dynamic_ntk", "use_rope", "use_rotary",
     "use_rotary_pos_emb",
 }  # fmt: skip
+_NO_LENGTH = 10**9  # tokenizers write such numbers for "as long as you like"
 _OF_LOCAL_LAYERS = re.compile(r"swa_|sliding_")  # in names of their heads
 
 
-def unread(level: Level, encoding: Encoding, rotates: bool) -> Iterator[str]:
+def unread(level: Level, family: str, encoding: Encoding, rotates: bool) -> Iterator[str]:
     """Yield what is in a config and not in its reading; one phrase each."""
     for block in filter(None, layers_of(level)[:2]) if rotates else ():
         yield from _left_over(block, encoding)
+    held, known = level.fields.get("model_max_length"), lengths(level, family)
+    if isinstance(held, int) and known.trained and held != known.context and known.trained < held < _NO_LENGTH:
+        yield f"the config also has a model_max_length of {held:,}, more than its {level.name(*LENGTH)}"
     if names := [name for name in map(str, level.fields) if _is_of_other_heads(level, name)]:
         yield f"layers differ in their heads ({', '.join(names)})"
     if names := [name for name in map(str, level.fields) if _matters(level, name)]:
