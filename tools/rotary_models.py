@@ -2,8 +2,9 @@
 
 Without names it takes every model_type of the installed transformers whose config has rope fields. Of each it builds a tiny
 model with random weights, listens to queries and keys before and after they are turned, and compares their scores with
-those after our encoding; the mask and the scale of scores, too. A model that can't be built so is compared by the cosines
-and sines of its rotary module. A verdict is right, said (it differs, and `unmodelled` says how), refused, wrong, or not run.
+those after our encoding; the mask and the scale of scores, too. A model that can't be built so is compared by its rotary
+module and the function that turns queries and keys. A verdict is right, said (it differs, and `unmodelled` says how), refused,
+wrong, or not run.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
@@ -26,6 +28,7 @@ from posenc_gui.models.model_facts import Published
 from tools.later import Later
 from tools.tiny_models import (
     BESIDE,
+    HEADS_LEFT,
     TOKENS,
     alone,
     counted,
@@ -40,11 +43,13 @@ from tools.tiny_models import (
 transformers = Later("transformers")
 
 CLOSE = 2e-5  # of the largest score; float32 gives 1e-6
+TURNING = re.compile(r"apply.*rot|apply_rope|apply_multimodal")  # functions that turn queries and keys
 ROPE_FIELDS = ("rope_parameters", "rope_theta", "rope_scaling", "rotary_dim")
 SCALED_BEFORE = {"esm", "evolla", "openai_privacy_filter"}  # their queries are scaled before they are turned
 # Of what is unmodelled, words that say why some of a model's turns are others.
 LAYERS_SAID = ("no encoding", "aren't attention")
-TURNS_SAID = ("other way", "of their own", "indexer", "compression")
+TURNS_SAID = ("of their own", "compression", "turned back")
+ALL_TURNS_SAID = ("other way", "training sets")
 
 
 @dataclass
@@ -62,7 +67,6 @@ def listened(family: str) -> Heard:
     config = tiny_config(family)
     model = tiny_model(config)
     heard = Heard(written(config))
-    halves: list[tuple[Tensor, Tensor]] = []
     depth = 0
 
     def turning(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -81,12 +85,9 @@ def listened(family: str) -> Heard:
                 after = [one for one in ((found,) if isinstance(found, Tensor) else found) if isinstance(one, Tensor)]
                 if len(before) > 1:
                     heard.turns.append((before[0].clone(), before[1].clone(), after[0].clone(), after[1].clone()))
-                else:  # queries and keys are turned one after the other
-                    halves.append((before[0].clone(), after[0].clone()))
-                    if len(halves) == 2:
-                        (q, q_turned), (k, k_turned) = halves
-                        heard.turns.append((q, k, q_turned, k_turned))
-                        halves.clear()
+                else:  # queries or keys alone, which are compared with themselves
+                    own, turned = before[0].clone(), after[0].clone()
+                    heard.turns.append((own, own, turned, turned))
             return found
 
         return inner
@@ -99,12 +100,20 @@ def listened(family: str) -> Heard:
 
         return inner
 
+    def aside(*_of_hook: Any, by: int) -> None:
+        nonlocal depth
+        depth += by
+
+    for part in model.modules():
+        if type(part).__name__.endswith("Indexer"):  # what it turns picks tokens, and is no query or key of attention
+            part.register_forward_pre_hook(partial(aside, by=1))
+            part.register_forward_hook(partial(aside, by=-1))
     undo = []
     for module in {sys.modules[type(part).__module__] for part in model.modules()}:
         for name, function in list(vars(module).items()):
             if not module.__name__.startswith("transformers.models") or not inspect.isfunction(function):
                 continue
-            if re.match(r"apply.*rot|apply_rope|apply_multimodal", name):
+            if TURNING.match(name):
                 undo.append((module, name, function))
                 setattr(module, name, turning(function))
             elif name == "eager_attention_forward":
@@ -136,10 +145,12 @@ def _is_ours(encoding: RoPE, d_head: int, turn: tuple[Tensor, Tensor, Tensor, Te
     if width not in (d_head, rotated) or q.shape[1] != TOKENS or k.shape[1] != TOKENS or len(q) % len(k):
         return False
     own = encoding if width == d_head else encoding.model_copy(update={"fraction": 1.0})
-    where = torch.arange(TOKENS)
-    ours = _scores(own.rotate(q, where, "query"), own.rotate(k, where, "key"))
-    theirs = _scores(*turned)
-    return bool((ours - theirs).abs().max() < CLOSE * theirs.abs().max())
+    where, theirs = torch.arange(TOKENS), _scores(*turned)
+    for first in {0, rotated % width}:  # some turn a head's last dimensions
+        ours = _scores(own.rotate(q.roll(first, -1), where, "query"), own.rotate(k.roll(first, -1), where, "key"))
+        if bool((ours - theirs).abs().max() < CLOSE * theirs.abs().max()):
+            return True
+    return False
 
 
 def _scores(q: Tensor, k: Tensor) -> Tensor:
@@ -154,7 +165,8 @@ def differences(family: str, model: Published, heard: Heard) -> Iterator[tuple[s
     if heard.turns and not ours:
         yield "it turns queries and keys", ()
     elif None in found:
-        yield f"{found.count(None)} of {len(found)} turns are others", TURNS_SAID
+        said = ALL_TURNS_SAID if set(found) == {None} else TURNS_SAID
+        yield f"{found.count(None)} of {len(found)} turns are others", said
     if ours and not heard.turns:
         yield "nothing is turned", ()
     elif None not in found and len(set(found)) < len(ours):
@@ -168,35 +180,40 @@ def differences(family: str, model: Published, heard: Heard) -> Iterator[tuple[s
         yield f"its scale is {sorted(set(filter(None, heard.scales)))}, not {own:.6g}", TURNS_SAID
 
 
-def _angles_agree(family: str) -> bool:
-    """Return True if a family's rotary module gives our cosines and sines, in either order of pairs."""
+def _agrees(family: str) -> bool | None:
+    """Return True if a family's rotary module and its function turn as our encoding, False if they pair other dimensions;
+    None if they can't be asked."""
     config = transformers.AutoConfig.for_model(family, **BESIDE.get(family, {}))
     model = understood(written(config))
     module = importlib.import_module(type(config).__module__.replace("configuration", "modeling"))
-    named = [
-        name for name in vars(module) if re.search(r"Rotary(Pos)?Emb", name) and not re.search("Vision|Axial|2D", name)
-    ]
-    where = torch.arange(TOKENS)
     assert isinstance(model.encoding, RoPE)
+    ours = {pairing: model.encoding.model_copy(update={"pairing": pairing}) for pairing in ("half", "interleaved")}
     d_head = model.model.head_width
-    angles = model.encoding.angles(where, d_head)[:, : model.encoding.rotated(d_head) // 2]
-    for name in named:
-        given = (torch.zeros(1, 1, d_head), where[None], *(["full_attention"] if model.other else []))
-        try:
-            cos, sin = getattr(module, name)(config)(*given)
-        except Exception:  # of several modules some are for images, or take something else
-            continue
-        half = angles.shape[1]
-        for order in (slice(half), slice(0, 2 * half, 2)):
-            factor = model.encoding.attention_factor
-            pairs = ((cos, angles.cos()), (sin, angles.sin()))
-            if all(
-                theirs[0, :, order].shape == own.shape
-                and torch.allclose(theirs[0, :, order].double(), own * factor, atol=1e-5)
-                for theirs, own in pairs
-            ):
-                return True
-    return False
+    agreeing = {
+        pairing
+        for turn in _turns(module, config, d_head, model.encoding.rotated(d_head), bool(model.other))
+        for pairing, encoding in ours.items()
+        if _is_ours(encoding, d_head, turn)
+    }
+    return model.encoding.pairing in agreeing if agreeing else None
+
+
+def _turns(
+    module: Any, config: Any, d_head: int, rotated: int, by_layer: bool
+) -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor]]:
+    """Yield random queries and keys before and after each function of a module that turns them has done so."""
+    where = torch.arange(TOKENS)[None]
+    for made in [one for name, one in vars(module).items() if re.search(r"Rotary(Pos)?Emb", name)]:
+        for name, function in vars(module).items():
+            for width in {d_head, rotated} if TURNING.match(name) and inspect.isfunction(function) else ():
+                q, k = torch.randn(2, 1, HEADS_LEFT, TOKENS, width, generator=torch.Generator().manual_seed(1))
+                try:  # some modules are for images, and some functions for one half of a head
+                    waves = made(config)(q, where, *(["full_attention"] if by_layer else []))
+                    both = "k" in inspect.signature(function).parameters
+                    turned = function(q, k, *waves) if both else [function(one, *waves) for one in (q, k)]
+                except Exception:
+                    continue
+                yield q, k, *turned
 
 
 def verdict(family: str) -> tuple[str, str]:
@@ -206,7 +223,8 @@ def verdict(family: str) -> tuple[str, str]:
     except Exception as error:  # a class that needs what a tiny model doesn't have
         why = f"{type(error).__name__}: {error}".split("\n")[0][:90]
         try:
-            return ("right", "by its angles") if _angles_agree(family) else ("not run", why)
+            agrees = _agrees(family)
+            return ("not run", why) if agrees is None else ("right" if agrees else "wrong", "by its function")
         except ValueError as refusal:
             return "refused", str(refusal)
         except Exception:

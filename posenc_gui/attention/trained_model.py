@@ -283,19 +283,15 @@ def _facts(encoding: Encoding) -> dict[str, Any]:
 def _is_replaceable(encoding: Encoding) -> bool:
     """Return True for an encoding that is all in its vectors, its angles or its bias."""
     kind = type(encoding)
-    if encoding.axes > 1:
-        return False
-    if isinstance(encoding, RotationEncoding):
+    if isinstance(encoding, RotationEncoding):  # of several axes, a text's token has one position on all
         return kind.rotate is RotationEncoding.rotate
-    return encoding.content_free and kind.values is Encoding.values
+    return encoding.axes == 1 and encoding.content_free and kind.values is Encoding.values
 
 
 def gives(encoding: RotationEncoding, waves: Waves, checkpoint: Checkpoint) -> bool:
     """Return True if an encoding gives these cosines and sines, (n, pairs) each, at the first positions."""
     count, pairs = waves[0].shape
-    first, second = encoding.pairs(checkpoint.d_head)
-    is_interleaved = len(first) > 1 and bool(second[0] == first[0] + 1)
-    if len(first) != pairs or encoding.axes > 1 or (pairs > 1 and is_interleaved != checkpoint.is_interleaved):
+    if len(encoding.pairs(checkpoint.d_head)[0]) != pairs:
         return False
     at = torch.arange(count, dtype=torch.float64)
     angles = encoding.angles(at, checkpoint.d_head, Context(count, d_head=checkpoint.d_head))[:, :pairs]

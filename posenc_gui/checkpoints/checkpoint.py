@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from posenc_gui.checkpoints import recording
-from posenc_gui.checkpoints.recording import Recorder
+from posenc_gui.checkpoints.recording import Layout, Recorder
 from posenc_gui.checkpoints.records import (
     AS_TRAINED,
     Door,
@@ -64,8 +64,8 @@ class Head:
 class Checkpoint:
     """A model and its parts: its attention modules in the order of its layers, and W_o beside each where it has one.
 
-    `waves` is what each layer's rotation gives to the first positions; None without one. is_open: True if its attention goes
-    through the function that records, so that more than its weights is known. separable: True if
+    `waves` is what each layer's rotation gives to the first positions, None without one, and `layout` where it does. is_open:
+    True if its attention goes through the function that records, so that more than its weights is known. separable: True if
     `order_left` found none once its positions were taken away. `head`: None where the folder holds none that predicts tokens.
     """
 
@@ -75,7 +75,7 @@ class Checkpoint:
     table: PositionTable | None
     bias: nn.Module | None
     waves: tuple[Waves | None, ...]
-    is_interleaved: bool
+    layout: Layout
     is_open: bool
     causal: bool
     n_heads: int
@@ -127,7 +127,7 @@ class Checkpoint:
             probe.table(),
             probe.bias(),
             tuple(map(probe.waves.get, modules)),
-            probe.is_interleaved,
+            probe.layout,
             is_open,
             causal,
             n_heads,
@@ -186,7 +186,7 @@ class Checkpoint:
     def _changed(self, change: Replacement) -> Iterator[None]:
         """Let a change act in the model, which makes one pass at a time: hooks act on the model itself."""
         table = self.table.module if self.table else None
-        with self.turn, torch.no_grad(), recording.hooked(self.model, change, table, self.is_interleaved) as hooks:
+        with self.turn, torch.no_grad(), recording.hooked(self.model, change, table, self.layout) as hooks:
             if change.still and not self.is_open:
                 hooks.enter_context(recording.without_bias(self.model))
             yield
@@ -216,7 +216,7 @@ class Checkpoint:
         found: dict[int, Recorded | LayerWeights] = {}
         for index, call in recorder.calls.items():
             given, named = taken[call.module]
-            plain = _before_rotation(call, given, named)
+            plain = _before_rotation(call, given, named, self.layout)
             found[index] = recording.told(call, _inputs(given, named), plain, self.projections[index])
         return Passed(found, hidden)
 
@@ -299,7 +299,9 @@ def _inputs(given: tuple[Any, ...], named: dict[str, Any]) -> Tensor:
     return hidden[0]
 
 
-def _before_rotation(call: recording.Call, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Tensor, Tensor]:
+def _before_rotation(
+    call: recording.Call, given: tuple[Any, ...], named: dict[str, Any], layout: Layout
+) -> tuple[Tensor, Tensor]:
     """Return a call's queries and keys before rotation, (h, n, d) each, from a second call of its module."""
     if not _turns(named.get("position_embeddings")):
         return call.query[0], call.key[0]
@@ -307,7 +309,8 @@ def _before_rotation(call: recording.Call, given: tuple[Any, ...], named: dict[s
     if isinstance(waves, Tensor):  # one complex number a pair
         still: Any = torch.ones_like(waves)
     else:
-        still = torch.ones_like(waves[0]), torch.zeros_like(waves[1])
+        sizes = (0, 1) if layout.sines_first else (1, 0)
+        still = tuple(torch.full_like(wave, size) for wave, size in zip(waves, sizes, strict=True))
     with recording.recording(Recorder()) as recorder:
         call.module(*given, **named | {"position_embeddings": still})
     (again,) = recorder.calls.values()
@@ -328,7 +331,7 @@ class _Probe:
     """Watches a pass over one repeated token: which table's rows differ, what rotations give, and where heads are joined."""
 
     def __init__(self, model: nn.Module) -> None:
-        self.is_interleaved = False
+        self.layout = Layout()
         self.waves: dict[nn.Module, Waves] = {}  # cosines and sines, (n, pairs) each, that attention modules were given
         self._model = model
         self._looked_up: list[tuple[nn.Module, Tensor]] = []
@@ -385,15 +388,13 @@ class _Probe:
     def _turn(self, module: nn.Module, _given: Any, named: dict[str, Any]) -> None:
         if isinstance(sines_first := named.get("sinusoidal_pos"), Tensor):  # RoFormer's
             sin, cos = sines_first[0, 0].chunk(2, dim=-1)  # (n, pairs) each
-            self.is_interleaved, self.waves[module] = True, (cos, sin)
-        found = named.get("position_embeddings")
+            self.waves[module] = cos, sin
+        found: Any = named.get("position_embeddings")
         if not _turns(found):
             return
         if isinstance(found, Tensor):
             self.waves[module] = found.real[0], found.imag[0]
             return
-        cos, sin = (one.reshape(-1, one.shape[-1]) for one in named["position_embeddings"])  # (n, rotated) each
-        half = cos.shape[-1] // 2
-        self.is_interleaved = not torch.equal(cos[:, :half], cos[:, half:])
-        some = slice(0, None, 2) if self.is_interleaved else slice(0, half)
-        self.waves[module] = cos[:, some], sin[:, some]
+        first, second = (one.reshape(-1, one.shape[-1])[:_PROBE] for one in found)  # (n, width) each
+        self.layout = Layout.of((first, second))
+        self.waves[module] = self.layout.waves((first, second))

@@ -23,7 +23,7 @@ _DEEPEST = 4  # levels of configs in a config
 _OF_DBRX = {"num_key_value_heads": "kv_n_heads", "rope_theta": "rope_theta"}
 _ROTATIONS = ("rope_parameters", "rope_scaling")
 _BEFORE = ("max_trained_positions", "original_max_position_embeddings")
-_BY_FACTOR = ("linear", "dynamic", "yarn")  # scalings whose factor is of lengths
+_BY_FACTOR = ("linear", "dynamic", "yarn", "llama3", "longrope", "su", "proportional")  # their factor is of lengths
 _AFTER = ("max_sequence_length", "model_max_length")
 
 

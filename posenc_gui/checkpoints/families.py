@@ -1,6 +1,6 @@
 """Facts about families of models that are in their code and not in their config.
 
-A family is a `model_type` of transformers 5.23; its code, models/<family>/modeling_<family>.py, is the source of each fact.
+A family is a `model_type` of transformers 5.24; its code, models/<family>/modeling_<family>.py, is the source of each fact.
 `python -m tools.rotary_models` compares what follows from them with what that code does.
 """
 
@@ -36,9 +36,9 @@ WITHOUT_MASK = {
     *PADDED, *OF_ENCODER, "albert", "align_text_model", "bert", "bert-generation", "big_bird", "blip_text_model",
     "blt_patcher", "chinese_clip_text_model", "deberta", "deberta-v2", "dia_encoder", "distilbert", "dpr", "electra",
     "embedding_gemma2_text", "ernie", "esmc", "eurobert", "flaubert", "flava_text_model", "gte", "jina_embeddings_v3",
-    "megatron-bert", "mobilebert", "modernbert", "nomic_bert", "openai_privacy_filter", "rembert", "roc_bert", "roformer",
-    "sew-d", "siglip2_text_model", "siglip_text_model", "splinter", "squeezebert", "t5gemma2_encoder", "ultrabert",
-    "visual_bert", "xlm", "xlnet",
+    "megatron-bert", "mobilebert", "modernbert", "nomic_bert", "openai_privacy_filter", "pe_audio_encoder",
+    "pe_audio_video_encoder", "pe_video_encoder", "rembert", "roc_bert", "roformer", "sew-d", "siglip2_text_model",
+    "siglip_text_model", "splinter", "squeezebert", "t5gemma2_encoder", "ultrabert", "visual_bert", "xlm", "xlnet",
 }  # fmt: skip
 
 # Rotary, with a base of 10,000 that no field of their config holds.
@@ -52,9 +52,12 @@ ROTARY_IF_SAID = {"zamba2": "use_mem_rope", "granitemoehybrid": "position_embedd
 
 # Dimensions 2i and 2i + 1 are paired; where the config has `rope_interleave`, that decides.
 INTERLEAVED = {
-    "codegen", "cohere", "cohere2", "cohere2_moe", "deepseek_v2", "deepseek_v32", "deepseek_v4", "dots3_note_text", "ernie4_5",
-    "ernie4_5_moe", "ernie4_5_vl_moe_text", "glm", "glm4", "glm4v_text", "glm_moe_dsa", "glm_ocr_text", "gptj", "helium",
-    "llama4_text", "longcat_flash", "mistral_large4_text", "moonshine", "openai_privacy_filter", "roformer",
+    "axk2", "bailing_hybrid", "blt", "blt_global_transformer", "blt_local_decoder", "blt_local_encoder", "blt_patcher",
+    "codegen", "cohere", "cohere2", "cohere2_moe", "deepseek_v2", "deepseek_v32", "deepseek_v4", "dots3_note_text",
+    "ernie4_5", "ernie4_5_moe", "ernie4_5_vl_moe_text", "glm", "glm4", "glm4v_text", "glm_moe_dsa", "glm_ocr_text",
+    "gptj", "helium", "hy_v4_vl_text", "llama4_text", "longcat_flash", "mistral_large4_text", "moonshine",
+    "moonshine_streaming", "openai_privacy_filter", "pe_audio_encoder", "pe_audio_video_encoder", "pe_video_encoder",
+    "roformer",
 }  # fmt: skip
 WHOLLY_TURNED = {"minimax_m3_vl_text"}  # its code doesn't read `rotary_dim`
 BACKWARDS = {"nanochat"}  # rotate_half has the other sign
@@ -69,6 +72,7 @@ SECTIONS = {
     **dict.fromkeys(("glm4v_moe_text", "glm4v_text", "glm_image_text", "glm_ocr_text"), _GLM),
     **dict.fromkeys(("paddleocr_vl_text", "qwen2_5_omni_text", "qwen2_5_vl_text", "qwen2_vl_text"), _QWEN_2),
     **dict.fromkeys(("cosmos3_edge_text", "qwen3_omni_moe_text", "qwen3_vl_moe_text", "qwen3_vl_text"), _QWEN_3),
+    "hy_v4_vl_text": ((12, 10, 10), True),
     **dict.fromkeys(("qwen3_5_moe_text", "qwen3_5_text", "qwen4_exp_text"), _QWEN_3_5),
 }
 UNGROWN = {"deepseek_v4"}  # YaRN without its attention factor
@@ -79,30 +83,40 @@ _SCALES = {
     "dia": 0, "dia_decoder": 0, "dia_encoder": 0, "gpt_neo": 0, "inkling_text": -1,
 }  # fmt: skip  # powers of d_head
 SCALED_BY_YARN = {  # yarn_apply_mscale
-    "axk1", "axk2", "bailing_hybrid", "deepseek_v2", "deepseek_v3", "deepseek_v32", "glm4_moe_lite", "glm_moe_dsa", "hy_v4",
-    "longcat_flash", "minicpm3", "mistral4", "mistral_large4_text", "youtu",
+    "axk1", "axk2", "bailing_hybrid", "deepseek_v2", "deepseek_v3", "deepseek_v32", "glm4_moe_lite", "glm_moe_dsa",
+    "hy_v4", "hy_v4_vl_text", "longcat_flash", "minicpm3", "mistral4", "mistral_large4_text", "sarvam_mla", "youtu",
 }  # fmt: skip
 # Attention reads the token twice, so a head has 2 · d_model / heads dimensions, and the scale is √2 larger.
 DOUBLED = {"zamba", "zamba2"}
 
 # Of their layers only those with a sliding window are rotated.
-TURNED_IF_LOCAL = {"afmoe", "cohere2", "cohere2_moe", "exaone4", "exaone_moe", "flint", "kolibri1"}
+TURNED_IF_LOCAL = {
+    "afmoe",
+    "cohere2",
+    "cohere2_moe",
+    "exaone4",
+    "exaone_moe",
+    "flint",
+    "kolibri1",
+    "lara_mini",
+}
 # Layers of these hold `head_dim` in `per_layer_config` because they see all tokens.
 WIDER_IF_FULL = {"diffusion_gemma_text", "embedding_gemma2_text", "gemma4_text", "gemma4_unified_text"}
 
 NORMALISED = {  # queries and keys, whatever the config says
-    "afmoe", "apertus", "beam", "chameleon", "diffusion_gemma_text", "doge", "dots1", "dots3_note_text",
-    "embedding_gemma2_text", "esmc", "exaone4", "exaone_moe", "flex_olmo", "flint", "gemma3_text", "gemma3n_text",
-    "gemma4_text", "gemma4_unified_text", "glm_ocr_text", "hunyuan_v1_dense", "hunyuan_v1_moe", "hunyuan_vl_text", "hy_v3",
-    "inkling_text", "kolibri1", "laguna", "lfm2", "lfm2_moe", "lfm3", "mellum", "minimax_m2", "minimax_m3_vl_text",
-    "molmo2_text", "muse_glimmer_text", "muse_spark_text", "nanochat", "neomme", "olmo2", "olmo3", "olmo_hybrid", "olmoe",
-    "qwen3", "qwen3_5_moe_text", "qwen3_5_text", "qwen3_moe", "qwen3_next", "qwen3_omni_moe_talker_code_predictor",
-    "qwen3_omni_moe_talker_text", "qwen3_omni_moe_text", "qwen3_vl_moe_text", "qwen3_vl_text", "qwen4_exp_text", "step3p5",
-    "t5gemma2_decoder", "t5gemma2_text", "timesfm2_5", "zaya",
+    "afmoe", "apertus", "apertus1p5_text", "beam", "chameleon", "diffusion_gemma_text", "doge", "dory", "dots1",
+    "dots3_note_text", "embedding_gemma2_text", "esmc", "exaone4", "exaone_moe", "flex_olmo", "flint", "gemma3_text",
+    "gemma3n_text", "gemma4_text", "gemma4_unified_text", "glm_ocr_text", "hunyuan_v1_dense", "hunyuan_v1_moe",
+    "hunyuan_vl_text", "hy_v3", "inkling_text", "kolibri1", "laguna", "lara_mini", "lfm2", "lfm2_moe", "lfm3", "mellum",
+    "minimax_m2", "minimax_m3_vl_text", "molmo2_text", "muse_glimmer_text", "muse_spark_text", "nanochat", "neomme",
+    "olmo2", "olmo3", "olmo_hybrid", "olmoe", "qwen3", "qwen3_5_moe_text", "qwen3_5_text", "qwen3_moe", "qwen3_next",
+    "qwen3_omni_moe_talker_code_predictor", "qwen3_omni_moe_talker_text", "qwen3_omni_moe_text", "qwen3_vl_moe_text",
+    "qwen3_vl_text", "qwen4_exp_text", "step3p5", "t5gemma2_decoder", "t5gemma2_text", "timesfm2_5", "zaya",
 }  # fmt: skip
 # A score beside the tokens' takes a part of the weights.
 SINKS = {
-    "deepseek_v4", "flint", "gpt_oss", "granite_swa", "granitemoe_swa", "hy_v4", "mimo_v2_flash", "openai_privacy_filter",
+    "deepseek_v4", "flint", "gpt_oss", "granite_swa", "granitemoe_swa", "hy_v4", "hy_v4_vl_text", "mimo_v2_flash",
+    "openai_privacy_filter",
 }  # fmt: skip
 
 

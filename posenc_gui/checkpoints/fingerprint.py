@@ -94,8 +94,8 @@ class _Place(NamedTuple):
 
 def _place(path: Path, file: WeightFile) -> _Place:
     real = os.path.realpath(path / file.name)
-    time, size, _ = atomic.stamp(Path(real)) or (0, -1, 0)
-    return _Place(real.encode("ascii", "backslashreplace").decode("ascii"), size, time)
+    written, size, *_, changed = atomic.strict_stamp(Path(real)) or (0, -1, 0)
+    return _Place(real.encode("ascii", "backslashreplace").decode("ascii"), size, max(written, changed))
 
 
 def _pieces(path: Path, file: WeightFile) -> Iterator[bytes]:

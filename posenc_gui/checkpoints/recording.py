@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal, Self
 
 import torch
 from torch import Tensor, nn
@@ -61,6 +61,42 @@ class Recorder:
     unmasked: bool = False
     count: int = 0
     calls: dict[int, Call] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a rotary module has a pair's cosine: at i and i + r/2, at 2i and 2i + 1, or at i; and whether sines are first."""
+
+    places: Literal["halves", "neighbours", "once"] = "halves"
+    sines_first: bool = False
+
+    @classmethod
+    def of(cls, given: Waves) -> Self:
+        """Return the layout of what a module gives, (n, width) each, to positions from 0 on."""
+        first, second = given
+        sines_first = not bool(first[0].any())
+        wave = second if sines_first else first
+        half, odd = divmod(wave.shape[-1], 2)
+        if not odd and torch.equal(wave[:, :half], wave[:, half:]):
+            return cls("halves", sines_first)
+        return cls("neighbours" if not odd and torch.equal(wave[:, ::2], wave[:, 1::2]) else "once", sines_first)
+
+    def waves(self, given: Waves) -> Waves:
+        """Return the cosine and the sine of each pair, (n, pairs) each, in what a module gives, (n, width) each."""
+        step = 2 if self.places == "neighbours" else 1
+        end = given[0].shape[-1] // (2 if self.places == "halves" else 1)
+        first, second = (wave[:, :end:step] for wave in given)  # (n, pairs)
+        return (second, first) if self.sines_first else (first, second)
+
+    def give(self, cos: Tensor, sin: Tensor) -> Waves:
+        """Return what the module would give, (n, width) each, for cosines and sines, (n, pairs) each."""
+        cos, sin = (self._spread(wave) for wave in (cos, sin))
+        return (sin, cos) if self.sines_first else (cos, sin)
+
+    def _spread(self, wave: Tensor) -> Tensor:
+        if self.places == "halves":
+            return torch.cat((wave, wave), -1)  # (n, 2 · pairs)
+        return wave.repeat_interleave(2, -1) if self.places == "neighbours" else wave
 
 
 _recorder: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
@@ -240,7 +276,7 @@ def weights(call: Call) -> Tensor:
 # --- Hooks ----------------------------------------------------------------------------------------------------------
 
 
-def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, is_interleaved: bool) -> ExitStack:
+def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, layout: Layout) -> ExitStack:
     """Let a change act in every layer of a model, until the stack is closed."""
     stack = ExitStack()
 
@@ -252,7 +288,7 @@ def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, is_in
         let(table, lambda found: vectors.to(found.dtype).expand_as(found))
     for module in filter(is_rotary, model.modules()):
         if waves is not None:
-            let(module, lambda found: _as_given(found, waves, is_interleaved))
+            let(module, lambda found: _as_given(found, waves, layout))
         elif change.still:
             let(module, _unturned)
     return stack
@@ -263,12 +299,11 @@ def is_rotary(module: nn.Module) -> bool:
     return type(module).__name__.endswith(_ROTARY)
 
 
-def _as_given(found: Any, waves: Waves, is_interleaved: bool) -> Any:
+def _as_given(found: Any, waves: Waves, layout: Layout) -> Any:
     """Return cosines and sines, (n, pairs) each, in a rotary module's own layout, in which it has `found` others."""
     if isinstance(found, Tensor):  # one complex number a pair
         return torch.complex(*waves).to(found.dtype).expand_as(found)
-    spread = (wave.repeat_interleave(2, -1) if is_interleaved else torch.cat((wave, wave), -1) for wave in waves)
-    return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(spread, found, strict=True))  # (n, rotated)
+    return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(layout.give(*waves), found, strict=True))
 
 
 def _unturned(found: Any) -> Any:

@@ -59,10 +59,9 @@ def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int)
     if checkpoint.table is not None and (checkpoint.separable or all(one.door == "input" for one in known)):
         return TrainedTable(rows=len(checkpoint.table.rows))
     waves = checkpoint.waves[min(layer, len(checkpoint.waves) - 1)]
-    if waves is not None:
-        turning = [one for one in known if isinstance(one, RotationEncoding)]
-        same = (one for one in turning if gives(one, waves, checkpoint))
-        return next(same, TrainedRotation())
+    turning = [one for one in known if isinstance(one, RotationEncoding)]
+    if waves is not None and (checkpoint.is_open or turning or not known):  # Falcon's code computes some beside ALiBi
+        return next((one for one in turning if gives(one, waves, checkpoint)), TrainedRotation())
     if checkpoint.bias is not None:
         of_buckets = next((one for one in known if isinstance(one, T5)), None)
         return TrainedTerm() if of_buckets is None else TrainedBias(**dict(of_buckets))

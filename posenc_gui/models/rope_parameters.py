@@ -33,7 +33,7 @@ _FRACTIONS = ("partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fra
 _FULL, _LOCAL = "full_attention", "sliding_attention"
 _BY_CODE = 10_000.0  # the base of families without a field for it
 
-_NAMES = {"default": None, "mrope": None, "su": "longrope"}  # of scalings, beside their own
+_NAMES = {"default": None, "mrope": None, "su": "longrope", "deepseek_yarn": "yarn"}  # of scalings, beside their own
 _HELD = {
     "rope_type",
     "type",
@@ -176,9 +176,11 @@ def _rope(level: Level, block: Level, family: str, d_head: int, bases: tuple[str
     sections, in_turns = held.value("mrope_section"), held.flag("mrope_interleaved")
     if has_four_axes(block):
         return level.make(RoPE, names, **values)
-    if sections is None and family in SECTIONS and 2 * sum(SECTIONS[family][0]) == turned:
-        sections, in_turns = SECTIONS[family]
-        level.filled["mrope_section"] = ", ".join(map(str, sections))
+    if family in SECTIONS:  # its code takes turns or doesn't, whatever its config says
+        own, in_turns = SECTIONS[family]
+        if sections is None and 2 * sum(own) == turned:
+            sections = own
+            level.filled["mrope_section"] = ", ".join(map(str, sections))
     if sections is None:
         return level.make(RoPE, names, **values)
     return held.make(MRoPE, names, **values, mrope_section=sections, mrope_interleaved=in_turns)
@@ -293,7 +295,7 @@ def left_over(block: Level) -> list[str]:
     model = _method(block)
     read = _HELD | (_fields(model) if model else set())
     said = (name for name in block.fields if name not in read and block.says(name))
-    return [str(name) for name in said if (name, block.value(name)) != ("factor", 1)]
+    return [str(name) for name in said if (name, block.value(name)) not in (("factor", 1), ("attn_factor", 1))]
 
 
 def _take_one_growth(values: dict[Any, Any], block: Level) -> None:

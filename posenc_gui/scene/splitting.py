@@ -29,10 +29,10 @@ class Splitting(NamedTuple):
     patches: Patches | None
 
     @property
-    def file(self) -> atomic.Stamp | None:
+    def file(self) -> atomic.StrictStamp | None:
         """The stamp of the tokenizer's file, which changes when it is written; None for a tokenizer without a file."""
         has_file = self.tokenizer and self.tokenizer not in tokenization.TOKENIZERS
-        return atomic.stamp(Path(self.tokenizer)) if has_file else None
+        return atomic.strict_stamp(Path(self.tokenizer)) if has_file else None
 
     @property
     def takes_long(self) -> bool:

@@ -80,7 +80,7 @@ def _asked(tokenizer: str, question: Question, check_stop: CheckStop) -> Found:
         raise Undefined(f"{refusal}.")
     path = Path(tokenizer)
     try:
-        mark = path, atomic.stamp(path)  # the cached tokenizer is used until the stamp changes
+        mark = path, atomic.strict_stamp(path)  # the cached tokenizer is used until the stamp changes
         content = partial(atomic.read_bytes, path, LARGEST_TOKENIZER, "tokenizer")
         return _splitter.ask(question, mark, content, check_stop)
     except NoTokens as why:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
-from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from odd_files import ODD, odd_files
 
 import posenc_gui as pe
-from posenc_gui.checkpoints.config_json import CLASS_DEFAULTS_FILE, LARGEST
+from posenc_gui.checkpoints.config_json import CLASS_DEFAULTS_FILE, LARGEST, class_defaults_version
 from posenc_gui.models.config import is_config, understood
 from posenc_gui.models.rope_parameters import block_of
 from tests.recorded import wording
@@ -314,6 +315,12 @@ XDROPE = {"type": "xdrope", "alpha": 1000.0, "xdrope_section": [8, 8, 8, 8]}
         ),
         ({"rope_scaling": YARN | {"odd": 1}}, "rope_scaling says of odd is left out"),
         ({"rope_scaling": {"type": "default", "factor": 4.0}}, "rope_scaling says of factor is left out"),
+        ({"rope_scaling": YARN | {"attn_factor": "little"}}, "rope_scaling says of attn_factor is left out"),
+        ({"rope_scaling": YARN | {"attn_factor": math.inf}}, "rope_scaling says of attn_factor is left out"),
+        (
+            {"rope_scaling": YARN | {"attn_factor": 0.5, "attention_factor": 2.0}},
+            "rope_scaling says of attn_factor is left",
+        ),
         ({"rope_scaling": XDROPE}, "Positions in images have four axes"),
         (
             {"model_type": "minimax_text_01", "rope_theta": 1e7, "attn_type_list": [0, 0, 1]},
@@ -352,6 +359,12 @@ def test_what_a_file_has_beyond_its_reading_is_said(fields: dict[str, Any], told
         {"model_type": "ministral3", "rope_parameters": BETA},  # mistralai/Ministral-3-8B: the beta of its drafts is 0
         {"model_type": "mistral", "sliding_window": 4096},  # as long as the context
         {"model_type": "mistral", "sliding_window": 0},
+        {
+            "model_type": "qwen2",
+            "use_sliding_window": True,
+            "sliding_window": 64,
+            "layer_types": ["full_attention"] * 2,
+        },
         {"attn_logit_softcapping": 0.0, "cross_attention_layers": [], "block_configs": [], "index_n_heads": 0},
         {"no_rope_layer_interval": 0, "rope_3d": False, "num_heads_per_layer": [8, 8], "attn_type_list": [1, 1]},
         {"rope_scaling": YARN | {"attn_factor": None}},
@@ -424,6 +437,20 @@ def test_hints_are_names_of_the_same_method_and_numbers_have_no_quotes() -> None
     assert refusal(LLAMA | {"hidden_size": "0"}) == "hidden_size: should be a whole number from 1 on, not '0'"
 
 
+REPORTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("reports.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report["source"])
+def test_what_public_reports_found_wrong_elsewhere_is_right(report: dict[str, Any]) -> None:
+    """`reports.json`: of each the fields that it speaks of, and what was right."""
+    found = understood({"hidden_size": 4096, "num_attention_heads": 32} | report["config"])
+    encoding = found.encoding
+    assert [encoding.base, encoding.fraction, encoding.pairing] == report["turns"]
+    assert (encoding.scaling and encoding.scaling.rope_type) == report["scaling"]
+    assert [found.trained_length, found.context] == report["lengths"]
+    assert report["said"] in found.remark
+
+
 # --- What isn't understood
 
 
@@ -492,7 +519,9 @@ def test_what_a_config_lacks_is_its_class_s_and_said() -> None:
         "rope_theta 1,000,000",
         "rope_theta of local layers 10,000",
     ):
-        assert f"Not in the config, so assumed: {number} (transformers {version('transformers')}, gemma3_text)." in said
+        assert (
+            f"Not in the config, so assumed: {number} (transformers {class_defaults_version()}, gemma3_text)." in said
+        )
     odd = LLAMA | {"model_type": "odd", "rope_scaling": {"type": "linear", "factor": 2}}
     assert "rope_theta must be given: no default is known for model_type “odd”" in refusal(odd)
 
@@ -503,6 +532,10 @@ def test_what_a_config_lacks_is_its_class_s_and_said() -> None:
         ("cohere2_moe", "those that see all tokens have no encoding"),
         ("kolibri1", "those that see all tokens have no encoding"),
         ("flint", "those that see all tokens have no encoding"),
+        ("lara_mini", "those that see all tokens have no encoding"),
+        ("dory", "Queries and keys are normalised."),
+        ("hy_v4_vl_text", "Each head may attend to nothing (a learned sink)."),
+        ("mistral_large4_text", "Each frequency is multiplied by a number that training sets (LeRoPE)."),
         ("muse_glimmer_text", "Some layers have no encoding."),
         ("muse_spark_text", "Some layers have no encoding."),
         ("nanochat", "turns queries and keys the other way"),
@@ -612,11 +645,11 @@ def test_phimoe_names_its_attention_factor_twice() -> None:
 def test_a_config_of_nothing_but_its_type_is_its_class() -> None:
     checked = 0
     for family in json.loads(CLASS_DEFAULTS_FILE.read_bytes())["classes"]:
-        config = transformers.AutoConfig.for_model(family)
         try:
+            config = transformers.AutoConfig.for_model(family)
             whole = pe.from_config(json.loads(config.to_json_string(use_diff=False)))
             bare = pe.from_config({"model_type": family})
-        except ValueError:  # not a text's, or a config that others stand in
+        except ValueError:  # not a text's, a config that others stand in, or newer
             continue
         assert bare == whole, family
         checked += 1
@@ -650,9 +683,32 @@ def test_a_text_model_that_also_sees_images_is_no_image_encoder() -> None:
     assert pe.from_config(fuyu | {"patch_size": 30}).encoding.name == "rope"
 
 
-def test_deepseek_v3_2_turns_neighbouring_dimensions() -> None:
-    fields = {"hidden_size": 7168, "num_attention_heads": 128, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64}
-    assert pe.from_config({"model_type": "deepseek_v32", **fields}).encoding.pairing == "interleaved"
+@pytest.mark.parametrize(
+    "family",
+    [  # apply_rotary_pos_emb_interleave, or rotate_half of x[..., 0::2], in modeling_FAMILY.py
+        *("axk2", "bailing_hybrid", "blt_patcher", "deepseek_v32", "hy_v4_vl_text", "moonshine_streaming"),
+        *("pe_audio_encoder", "pe_video_encoder", "sarvam_mla"),
+    ],
+)
+def test_a_family_turns_neighbouring_dimensions(family: str) -> None:
+    assert pe.from_config({"model_type": family}).encoding.pairing == "interleaved"
+
+
+def test_a_family_s_code_decides_whether_axes_take_turns() -> None:
+    """Qwen3VLTextRotaryEmbedding and HYV4VLRotaryEmbedding give each axis every third pair, Qwen2-VL's a row of them."""
+    block = {"rope_type": "default", "rope_theta": 5e6, "mrope_section": [24, 20, 20]}
+    shape = {"hidden_size": 4096, "num_attention_heads": 32, "rope_parameters": block}
+    for family, in_turns in (("qwen3_vl_text", True), ("qwen2_vl_text", False)):
+        assert pe.from_config({"model_type": family, **shape}).encoding.mrope_interleaved == in_turns
+    assert pe.from_config({"model_type": "hy_v4_vl_text"}).encoding.mrope_interleaved
+
+
+def test_yarn_is_read_under_the_name_that_sarvam_published_it_with() -> None:
+    """sarvamai/sarvam-105b; SarvamMLAConfig takes it for YaRN."""
+    block = {"type": "deepseek_yarn", "factor": 40, "original_max_position_embeddings": 4096, "mscale_all_dim": 1.0}
+    found = pe.from_config({"model_type": "sarvam_mla", "rope_scaling": block})
+    assert found.encoding.scaling.rope_type == "yarn"
+    assert found.model.scale == pytest.approx((0.1 * math.log(40) + 1) ** 2 / math.sqrt(192))
 
 
 def test_a_refusal_names_the_class_s_default_where_the_config_has_none() -> None:

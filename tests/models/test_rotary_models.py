@@ -11,8 +11,8 @@ from tools import rotary_models
 @pytest.mark.parametrize(
     ("family", "expected"),
     [
-        *((family, "right") for family in ("llama", "deepseek_v3", "openai_privacy_filter", "modernbert", "zaya")),
-        *((family, "said") for family in ("gemma4_text", "cohere2", "nanochat")),
+        *((family, "right") for family in ("llama", "axk2", "openai_privacy_filter", "modernbert", "pe_audio_encoder")),
+        *((family, "said") for family in ("gemma4_text", "cohere2", "deepseek_v4")),
     ],
 )
 def test_a_tiny_model_turns_as_its_config_is_read(family: str, expected: str) -> None:
@@ -23,3 +23,4 @@ def test_a_tiny_model_turns_as_its_config_is_read(family: str, expected: str) ->
 def test_a_reading_that_is_wrong_is_found(monkeypatch) -> None:
     monkeypatch.setattr("posenc_gui.models.rope_parameters.INTERLEAVED", set())
     assert rotary_models.verdict("cohere") == ("wrong", "8 of 8 turns are others")
+    assert rotary_models.verdict("blt_patcher") == ("wrong", "by its function")

@@ -107,7 +107,7 @@ def test_where_torch_can_not_be_had_that_is_said_before_anything_is_collected(tm
 def test_a_kit_with_what_opens_trained_models_installs_it(kit: Path, tmp_path: Path) -> None:
     assert install.package(kit) == "posenc-gui"
     (kit / "wheels").mkdir()
-    (kit / "wheels" / "transformers-5.23.0-py3-none-any.whl").touch()
+    (kit / "wheels" / "transformers-5.24.0-py3-none-any.whl").touch()
     assert install.package(kit) == "posenc-gui[models]"
     for models in (False, True):
         commands = list(collect.commands(tmp_path, ["linux"], ["3.11"], "its-place", models))

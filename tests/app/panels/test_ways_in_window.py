@@ -137,7 +137,7 @@ def test_the_panel_says_whose_shape_it_is_and_what_is_not_modelled(window, settl
     told = window.workbench.model.published.text()
     assert "ModernBERT base" in told
     assert "sliding window" in told
-    assert "transformers 5.23, ModernBertConfig" in told
+    assert "transformers 5.24, ModernBertConfig" in told
     assert session_of(window).other == pe.encoding("rope")
     assert session_of(window).trained_length == 8192
     window.workbench.store.propose(encoding="sinusoidal")

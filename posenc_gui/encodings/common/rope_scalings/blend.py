@@ -218,6 +218,7 @@ class Llama3(Blend, title="Llama 3"):
         json_schema_extra={"unit": "turns"},
     )
     original_max_position_embeddings: int = trained_length_field(8192)
+    trained_length_is: TrainedLengthIs = trained_length_is_field()
 
     @model_validator(mode="after")
     def _high_is_above_low(self) -> Self:

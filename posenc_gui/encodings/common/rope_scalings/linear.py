@@ -83,6 +83,7 @@ class Proportional(Scaling, title="Proportional (p-RoPE)"):
         json_schema_extra={"step": 0.05},
     )
     factor: float = factor_field(1.0)
+    trained_length_is: TrainedLengthIs = trained_length_is_field()
 
     @property
     def terms(self) -> str:

@@ -13,9 +13,11 @@ from torch import Tensor
 from posenc_gui.encodings.base import Source, code_literal
 from posenc_gui.encodings.common.rope_scalings.base import (
     Scaling,
+    TrainedLengthIs,
     attention_factor_field,
     factor_field,
     trained_length_field,
+    trained_length_is_field,
 )
 from posenc_gui.encodings.common.rotary import plain_frequencies
 from posenc_gui.foundation.errors import Remedy, Undefined
@@ -47,6 +49,7 @@ class LongRope(Scaling, title="LongRoPE"):
     rope_type: Literal["longrope"] = "longrope"
     factor: float = factor_field(32.0)
     original_max_position_embeddings: int = trained_length_field(4096)
+    trained_length_is: TrainedLengthIs = trained_length_is_field()
     short_factor: tuple[_Factor, ...] = Field(
         (),
         max_length=512,
