@@ -170,7 +170,11 @@ def run(prompt: Prompt, layers: list[int] | None, check_stop: CheckStop = go_on)
     """Return one whole pass over a prompt, with these layers recorded; None: all. Raises as `TrainedLayer.over`."""
     checkpoint = _trained(prompt).checkpoint(check_stop)
     ids, change = _read(prompt, check_stop)
-    return checkpoint.run(ids, change, layers, check_stop)
+    try:
+        return checkpoint.run(ids, change, layers, check_stop)
+    except (IndexError, RuntimeError):  # of code that looks its rotation up in a table
+        _require_positions(_trained(prompt), len(ids))
+        raise
 
 
 def losses(prompt: Prompt, words: range, check_stop: CheckStop = go_on) -> Losses:
@@ -213,13 +217,18 @@ def _mask_of(model: TrainedModel, check_stop: CheckStop) -> int:
 def _read(prompt: Prompt, check_stop: CheckStop) -> tuple[Tensor, Replacement]:
     """Return a prompt's tokens as numbers, (n,), and what its encoding changes. Raises as `TrainedLayer.over`."""
     model = _trained(prompt)
-    most, count = model.max_length, len(prompt.tokens)
-    if most is not None and count > most and model.encoding.door == "input":
-        raise Undefined(f"{model.name} has {most:,} positions, and this text has {count:,} tokens.")
-    if not count:
+    if model.encoding.door == "input":
+        _require_positions(model, len(prompt.tokens))
+    if not prompt.tokens:
         raise Undefined("Without a token there is nothing to read: type a sentence.")
     ids = torch.tensor(tokenization.token_numbers(prompt.tokens, model.tokenizer, check_stop))
     return ids, _change(model, prompt.encoding, _range(prompt.positions, len(ids)), check_stop)
+
+
+def _require_positions(model: TrainedModel, count: int) -> None:
+    """Raise Undefined if a text has more tokens than the model has positions."""
+    if model.max_length is not None and count > model.max_length:
+        raise Undefined(f"{model.name} has {model.max_length:,} positions, and this text has {count:,} tokens.")
 
 
 def _change(model: TrainedModel, encoding: Encoding, positions: range, check_stop: CheckStop = go_on) -> Replacement:

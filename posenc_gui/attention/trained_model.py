@@ -237,7 +237,8 @@ class TrainedModel(Frozen):
     @property
     def takes_others(self) -> bool:
         """True if other numbers can take the place of its own positions."""
-        return self.encoding.by_degrees and (self.shows == "all" or isinstance(self.encoding, TrainedTable))
+        own = self.encoding
+        return own.by_degrees and (isinstance(own, TrainedTable) or (self.shows == "all" and own.door != "input"))
 
     @property
     def has_degrees(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Self, get_args
+from typing import Any, Self, cast, get_args
 
 import torch
 from torch import Tensor, nn
@@ -31,6 +31,7 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _PROBE = 5  # tokens of the pass in which a model's parts are found
+_OTHER_ROWS = "This model's attention reads other rows than one for each token of the text: that can't be drawn."
 _AT_ONCE = 2**22  # probabilities of tokens at a time
 
 Layers = Collection[int] | None  # indices of layers; None: all
@@ -74,6 +75,7 @@ class Checkpoint:
     projections: tuple[Projection | None, ...]
     table: PositionTable | None
     bias: nn.Module | None
+    has_bias: bool
     waves: tuple[Waves | None, ...]
     layout: Layout
     is_open: bool
@@ -100,6 +102,9 @@ class Checkpoint:
             calls = [recorder.calls[index] for index in range(recorder.count)]
             shapes: set[tuple[int, ...]] = {(call.query.shape[-2], call.key.shape[-2]) for call in calls}
             modules = tuple(call.module for call in calls)
+            if len({*modules}) < len(modules):
+                raise NotImplementedError("attention that is made of several")
+            probe.has_bias |= any(call.bias is not None for call in calls)
             projections: tuple[Projection | None, ...] = tuple(probe.projection(call.joined) for call in calls)
             sights = [recording.told(call, call.joined, (call.query[0], call.key[0]), None).sight for call in calls]
             causal = all(torch.equal(sight.last, torch.arange(_PROBE)) for sight in sights)
@@ -117,15 +122,14 @@ class Checkpoint:
         if not modules and not is_open:
             raise Undefined("This model has no attention layers that can be drawn.")
         if shapes - {(_PROBE, _PROBE)}:
-            raise Undefined(
-                "This model's attention reads other rows than one for each token of the text: that can't be drawn."
-            )
+            raise Undefined(_OTHER_ROWS)
         return cls(
             model,
             modules,
             projections,
             probe.table(),
             probe.bias(),
+            probe.has_bias,
             tuple(map(probe.waves.get, modules)),
             probe.layout,
             is_open,
@@ -140,7 +144,7 @@ class Checkpoint:
     @property
     def doors(self) -> tuple[Door, ...]:
         """Where positions were seen to come in."""
-        seen = {"input": self.table is not None, "rotation": any(self.waves), "score": self.bias is not None}
+        seen = {"input": self.table is not None, "rotation": any(self.waves), "score": self.has_bias}
         return tuple(door for door in get_args(Door) if seen[door])
 
     @property
@@ -226,6 +230,8 @@ class Checkpoint:
         with self._watched(wanted, check_stop) as taken:
             found = _outputs(self.model, ids, output_attentions=True, **self._held(ids, change))
         inputs = {index: _inputs(*taken[self.attention[index]]) for index in wanted}
+        if any(len(rows) != len(ids) for rows in inputs.values()):
+            raise Undefined(_OTHER_ROWS)
         layers = {index: LayerWeights(inputs[index], _told_weights(found)[index][0]) for index in wanted}
         return Passed(layers, found[0][0])
 
@@ -251,8 +257,27 @@ class Checkpoint:
         # Without a mask transformers would take each position 0 for the start of another text.
         return {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
 
-    def weights_without_positions(self, ids: Tensor, check_stop: CheckStop) -> list[Tensor]:
-        """Return the weights of every layer without positions, (h, n, n) each; if it is_open, without a mask either."""
+    def weights_without_positions(self, ids: Tensor, check_stop: CheckStop, noise: float = 0.0) -> list[Tensor]:
+        """Return the weights of every layer without positions, (h, n, n) each; if it is_open, without a mask either.
+
+        noise: the share by which random numbers change the tokens' vectors.
+        """
+        with self._shaken(noise):
+            return self._weights_without_positions(ids, check_stop)
+
+    @contextmanager
+    def _shaken(self, noise: float) -> Iterator[None]:
+        """Change the tokens' vectors by random numbers of this share of them."""
+        drawn, tokens = torch.Generator().manual_seed(0), cast(Any, self.model).get_input_embeddings()
+        shake = tokens.register_forward_hook(
+            lambda _module, _given, found: found * (1 + noise * torch.randn(found.shape, generator=drawn))
+        )
+        try:
+            yield
+        finally:
+            shake.remove()
+
+    def _weights_without_positions(self, ids: Tensor, check_stop: CheckStop) -> list[Tensor]:
         change = self.without_positions
         if not self.is_open:
             layers = self.run(ids, change, check_stop=check_stop).layers.values()
@@ -331,7 +356,7 @@ class _Probe:
     """Watches a pass over one repeated token: which table's rows differ, what rotations give, and where heads are joined."""
 
     def __init__(self, model: nn.Module) -> None:
-        self.layout = Layout()
+        self.layout, self.has_bias = Layout(), False
         self.waves: dict[nn.Module, Waves] = {}  # cosines and sines, (n, pairs) each, that attention modules were given
         self._model = model
         self._looked_up: list[tuple[nn.Module, Tensor]] = []
@@ -386,9 +411,10 @@ class _Probe:
             self._projected.append((module, given[0]))
 
     def _turn(self, module: nn.Module, _given: Any, named: dict[str, Any]) -> None:
+        self.has_bias |= any(isinstance(named.get(name), Tensor) for name in recording.BIASES)
         if isinstance(sines_first := named.get("sinusoidal_pos"), Tensor):  # RoFormer's
             sin, cos = sines_first[0, 0].chunk(2, dim=-1)  # (n, pairs) each
-            self.waves[module] = cos, sin
+            self.layout, self.waves[module] = Layout("neighbours", sines_first=True), (cos, sin)
         found: Any = named.get("position_embeddings")
         if not _turns(found):
             return

@@ -21,7 +21,7 @@ NAME = "posenc_gui"  # of the attention function, as transformers knows it
 
 _AT_ONCE = 2**24  # scores at a time
 _HIDDEN = -1e30  # a mask's number for what isn't seen is far below, any bias far above
-_ZEROED = ("alibi", "position_bias")  # arguments in which a model's code hands its bias to a layer
+BIASES = ("alibi", "position_bias")  # arguments in which a model's code hands its bias to a layer
 # Ends of the names of classes that give cosines and sines; RoFormer's is called a table of positions.
 _ROTARY = ("RotaryEmbedding", "RoFormerSinusoidalPositionalEmbedding")
 
@@ -136,10 +136,13 @@ def _attention(
     softcap: float | None = None,
     s_aux: Tensor | None = None,
     position_bias: Tensor | None = None,
+    sinks: Tensor | None = None,
     is_causal: bool | None = None,
     **_others: Any,
 ) -> tuple[Tensor, None]:
     """Attention as transformers' eager functions write it, (b, n, h, d); recorded if a recorder asks for it."""
+    if sinks is not None:
+        raise NotImplementedError("sinks that differ from query to query")
     groups = query.shape[1] // key.shape[1]
     key, value = (one.repeat_interleave(groups, dim=1) if groups > 1 else one for one in (key, value))  # (b, h, n, d)
     scale = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
@@ -270,7 +273,7 @@ def _seen(call: Call) -> tuple[VisibleKeys, Tensor | None]:
 
 def weights(call: Call) -> Tensor:
     """Return the weights of a call's queries, (h, n, n)."""
-    return _weights(call, range(call.query.shape[-2]))[0]
+    return _weights(call, range(call.query.shape[-2]))[0].detach()
 
 
 # --- Hooks ----------------------------------------------------------------------------------------------------------
@@ -322,7 +325,7 @@ def without_bias(model: nn.Module) -> ExitStack:
     """Let every layer of a model get a bias of 0 in place of the one that its code makes; until the stack is closed."""
 
     def give(_module: nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        zeroed = {name: torch.zeros_like(named[name]) for name in _ZEROED if isinstance(named.get(name), Tensor)}
+        zeroed = {name: torch.zeros_like(named[name]) for name in BIASES if isinstance(named.get(name), Tensor)}
         return given, named | zeroed
 
     stack = ExitStack()

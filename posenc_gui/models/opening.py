@@ -65,7 +65,8 @@ def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int)
     if checkpoint.bias is not None:
         of_buckets = next((one for one in known if isinstance(one, T5)), None)
         return TrainedTerm() if of_buckets is None else TrainedBias(**dict(of_buckets))
-    if not checkpoint.is_open and known:
-        is_known = known[0].door != "score" or known[0].content_free
-        return known[0] if is_known else TrainedTerm()
-    return encodings.encoding("none")
+    own = known[0] if known else encodings.encoding("none")
+    in_scores = own.door == "score" or (own.door == "none" and "score" in checkpoint.doors)
+    if in_scores and (checkpoint.is_open or not own.content_free or own.door == "none"):
+        return TrainedTerm()
+    return encodings.encoding("none") if checkpoint.is_open and own.door == "rotation" else own

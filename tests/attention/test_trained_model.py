@@ -349,9 +349,10 @@ def test_a_models_own_encoding_belongs_to_it(checkpoint_folder: Folders) -> None
         pe.Session(encoding=own)
 
 
-def test_a_text_longer_than_the_table_is_told(checkpoint_folder: Folders) -> None:
-    session = pe.Session(text="dog " * 70, model=pe.open_model(checkpoint_folder("gpt2")))
-    with pytest.raises(Undefined, match="gpt2 has 64 positions, and this text has 70 tokens"):
+@pytest.mark.parametrize("name", ["gpt2", "roformer"])
+def test_a_text_longer_than_the_table_is_told(checkpoint_folder: Folders, name: str) -> None:
+    session = pe.Session(text="dog " * 70, model=pe.open_model(checkpoint_folder(name)))
+    with pytest.raises(Undefined, match=f"{name} has 64 positions, and this text has 70 tokens"):
         pe.attend(session)
 
 
