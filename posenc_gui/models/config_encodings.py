@@ -62,8 +62,8 @@ def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tupl
         return _deberta(level), None
     if family == "pix2struct_vision_model":
         raise _of_an_image(level, "patch_embed_hidden_size")
-    if not level.own("vocab_size") and (picture := level.name("patch_size", "image_size")):
-        raise _of_an_image(level, picture)
+    if not level.own("vocab_size") and level.says("patch_size", "image_size"):
+        raise _of_an_image(level, level.name("patch_size", "image_size") or "")
     if level.name("relative_attention_num_buckets") and (family in T5_FAMILIES or level.name("d_kv")):
         return _t5(level, causal), None
     if family == "inkling_text":

@@ -295,7 +295,7 @@ def left_over(block: Level) -> list[str]:
     model = _method(block)
     read = _HELD | (_fields(model) if model else set())
     said = (name for name in block.fields if name not in read and block.says(name))
-    return [str(name) for name in said if (name, block.value(name)) != ("factor", 1)]
+    return [str(name) for name in said if (name, block.value(name)) not in (("factor", 1), ("attn_factor", 1))]
 
 
 def _take_one_growth(values: dict[Any, Any], block: Level) -> None:

@@ -26,6 +26,7 @@ from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.models.rope_parameters import is_rotary, layers_of
 from posenc_gui.models.unread import unread
 
+_WITHOUT_WINDOW = {"attention", "conv", "full_attention", "linear_attention", "mamba", "mlp"}  # kinds of layers
 _BOTH_WAYS = ("attention_window", "local_attention")  # half of it on each side
 _NO_ATTENTION = ("linear", "mamba", "recurrent", "conv")  # in names of kinds of layers
 
@@ -39,7 +40,7 @@ def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> t
         *(_of_layers(level, family, shape) if rotates else ()),
         *_of_scores(level, family),
         *_assumed(level, rotates),
-        *unread(level, encoding, rotates),
+        *unread(level, family, encoding, rotates),
         *_of_code(level, family, encoding),
     )
 
@@ -99,7 +100,9 @@ def _has_window(level: Level) -> bool:
     held = level.value(name)
     widths = (one for one in (held if isinstance(held, list) else [held]) if isinstance(one, int | float))
     is_narrow = any(0 < width < (2 * reach if name in _BOTH_WAYS else reach) for width in widths)
-    return is_narrow and level.value("use_sliding_window") is not False
+    kinds = level.listed("layer_types") if level.fields.get("layer_types") and "layer_types" in level.defaults else ()
+    is_used = not kinds or not set(map(str, kinds)) <= _WITHOUT_WINDOW
+    return is_narrow and is_used and level.value("use_sliding_window") is not False
 
 
 def _of_layers(level: Level, family: str, shape: Shape) -> Iterator[str]:
@@ -107,7 +110,7 @@ def _of_layers(level: Level, family: str, shape: Shape) -> Iterator[str]:
     layers, bases = layers_of(level), set(level.listed("layer_rope_theta"))
     if layers.by_layer and layers.full is None and layers.local:
         yield "only layers with a sliding window rotate queries and keys: those that see all tokens have no encoding"
-    elif family in TURNED_IF_LOCAL and level.name("sliding_window"):
+    elif family in TURNED_IF_LOCAL and level.says("sliding_window"):
         yield "only these layers rotate queries and keys: those that see all tokens have no encoding"
     unturned = level.says("no_rope_layer_interval") or not all(level.listed("no_rope_layers"))
     if unturned or not all(bases):

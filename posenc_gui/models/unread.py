@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 
-from posenc_gui.checkpoints.config_fields import FILLED, HEADS, Level
-from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.checkpoints.config_fields import FILLED, HEADS, LENGTH, Level
+from posenc_gui.checkpoints.config_json import lengths
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.common.rope_scalings import Yarn
+from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation.wording import format_number, inflect, join_words
 from posenc_gui.models.rope_parameters import READ, has_four_axes, layers_of, left_over
 
@@ -19,13 +23,17 @@ _READ_ELSEWHERE = {
     "position_biased_input", "rotary", "static_position_embeddings", "use_dynamic_ntk", "use_rope", "use_rotary",
     "use_rotary_pos_emb",
 }  # fmt: skip
+_NO_LENGTH = 10**9  # tokenizers write such numbers for "as long as you like"
 _OF_LOCAL_LAYERS = re.compile(r"swa_|sliding_")  # in names of their heads
 
 
-def unread(level: Level, encoding: Encoding, rotates: bool) -> Iterator[str]:
+def unread(level: Level, family: str, encoding: Encoding, rotates: bool) -> Iterator[str]:
     """Yield what is in a config and not in its reading; one phrase each."""
     for block in filter(None, layers_of(level)[:2]) if rotates else ():
         yield from _left_over(block, encoding)
+    held, known = level.fields.get("model_max_length"), lengths(level, family)
+    if isinstance(held, int) and known.trained and held != known.context and known.trained < held < _NO_LENGTH:
+        yield f"the config also has a model_max_length of {held:,}, more than its {level.name(*LENGTH)}"
     if names := [name for name in map(str, level.fields) if _is_of_other_heads(level, name)]:
         yield f"layers differ in their heads ({', '.join(names)})"
     if names := [name for name in map(str, level.fields) if _matters(level, name)]:
@@ -34,10 +42,11 @@ def unread(level: Level, encoding: Encoding, rotates: bool) -> Iterator[str]:
 
 def _left_over(block: Level, encoding: Encoding) -> Iterator[str]:
     """Yield what a block for rotations holds that its code doesn't read, or that has no place in a text."""
-    names = left_over(block)
-    if "attn_factor" in names and isinstance(encoding, RotationEncoding) and (by := block.number("attn_factor")):
+    names, by = left_over(block), block.value("attn_factor")
+    scaling = encoding.scaling if isinstance(encoding, RoPE) else None
+    own = scaling.attention if isinstance(scaling, Yarn) and scaling.attention == scaling.recommended(1.0) else None
+    if own and isinstance(by, int | float) and math.isfinite(by) and "attn_factor" in names:  # else vLLM's is another
         names.remove("attn_factor")
-        own = encoding.attention_factor
         yield (
             f"engines disagree on {block.where}attn_factor: transformers leaves it out and multiplies cosines and sines by "
             f"{own:.6g}, vLLM by {format_number(by)} times that, {own * by:.4g}"
@@ -53,7 +62,7 @@ def _is_of_other_heads(level: Level, name: str) -> bool:
     """Return True if a field says that some layers have other heads than the rest."""
     value = level.fields.get(name)
     if name == "attention_other_setting" and isinstance(value, Mapping):  # Step-3.5's, of layers with a sliding window
-        return Level(value).whole(*HEADS) not in (None, level.whole(*HEADS))
+        return any(value.get(one) not in (None, level.value(one)) for one in HEADS)
     if "head" not in name or not level.says(name):
         return False
     if isinstance(value, list | tuple):

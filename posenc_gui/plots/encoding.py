@@ -17,7 +17,7 @@ from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.wording import format_count, inflect
 from posenc_gui.plots.base import WINDOW, Plot, as_values, describe_range
 from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, fully_labelled, place_told, sentence_at
-from posenc_gui.plots.common.curves import PositionOptions, profile, samples
+from posenc_gui.plots.common.curves import PositionOptions, profile, samples, told_query
 from posenc_gui.scene.scene import Scene
 
 
@@ -43,7 +43,9 @@ def draw(scene: Scene, options: PositionOptions, engine: Engine) -> Figure:
     return Figure(
         panels=(Heatmap(title, shown.quantity, drawn, rows, columns, low, high, "diverging", mask, absent="none"),),
         headline=_headline(scene, span, shown.labels, shown.values, ended),
-        caption_parts=compose_caption(f"{format_count(len(span), along(scene))} × {across}", cut) if cut else (),
+        caption_parts=compose_caption(
+            *((f"{format_count(len(span), along(scene))} × {across}", cut) if cut else ()), told_query(scene, span)
+        ),
         description=f"{title}. {format_count(len(span), 'row')}, {across}, values {describe_range(values)}.",
     )
 

@@ -15,7 +15,7 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Links
 from posenc_gui.figure.ranges import end_of_colours, symmetric_range
-from posenc_gui.figure.runs import Run, number_run, sentence
+from posenc_gui.figure.runs import Run, number_run, quote_runs, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, isolate, join_words
 from posenc_gui.measures.base import ROUNDING, LastLayer, TwoOrders, passed, under
@@ -66,18 +66,18 @@ def draw(scene: Scene, options: EquivarianceOptions, engine: Engine) -> Figure:
         else f"layer {model.layer} of {model.layers}"
     )
     mask = "with a causal mask" if scene.model.causal else "without a mask"
+    what = "what enters attention" if options.show == "inputs" else "their outputs"
+    headline = _headline(scene, found, changes, what)
     return Figure(
         panels=panels,
-        headline=_headline(
-            scene, found, changes, "what enters attention" if options.show == "inputs" else "their outputs"
-        ),
+        headline=headline,
         caption_parts=compose_caption(
             *toy_parts(scene),
             f"{depth}, {mask}",
             "lines: the largest |f(Px) − P f(x)| of each token",
             describe_first_tokens(len(found.orders.first), scene),
         ),
-        description=f"{orders}. {found.reason}",
+        description=f"{orders}. {quote_runs(headline) if options.show == 'inputs' else found.reason}",
     )
 
 

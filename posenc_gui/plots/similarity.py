@@ -15,7 +15,7 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines
 from posenc_gui.figure.ranges import symmetric_range
-from posenc_gui.figure.runs import Run, number_run, sentence
+from posenc_gui.figure.runs import Run, number_run, quote_runs, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_percent
@@ -68,14 +68,15 @@ def draw(scene: Scene, options: SimilarityOptions, engine: Engine) -> Figure:
     focus = min(max(scene.focused or 0, span.start), span.stop - 1) if by_position else 0
     series = curves(scene, along, span, found.coordinates, torch.from_numpy(values[focus - span.start])[:, None], ("",))
     kind = f"{options.show}{f', head {options.head}' if options.show == 'projected' else ''}"
+    headline = _headline(scene, found, options)
     return Figure(
         panels=(
             Heatmap(kind, kind, values, rows, columns, low, high, "diverging"),
             Lines(f"of {scene.encoding.along} {focus} with all", kind, series, along, *padded_range(series)),
         ),
-        headline=_headline(scene, found, options),
+        headline=headline,
         caption_parts=compose_caption(_compared(scene.encoding)),
-        description=found.reason,
+        description=found.reason if options.show == "dot product" else quote_runs(headline),
     )
 
 

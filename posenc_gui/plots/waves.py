@@ -17,7 +17,7 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.wording import format_brief, format_number
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range
 from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, place_told, sentence_at, sentence_marks
-from posenc_gui.plots.common.curves import CurveOptions, curves, n_items, profile, samples, some_of
+from posenc_gui.plots.common.curves import CurveOptions, curves, n_items, profile, samples, some_of, told_query
 from posenc_gui.scene.scene import Scene
 
 _CURVES = 4  # curves drawn by default
@@ -102,7 +102,8 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
         if turns
         else sentence_at(scene, at, labels, values[(x - at).abs().argmin()], among),
         caption_parts=compose_caption(
-            f"{'cosine of ' if each > 1 else ''}{describe_selection(len(chosen), count, encoding.across)}"
+            f"{'cosine of ' if each > 1 else ''}{describe_selection(len(chosen), count, encoding.across)}",
+            told_query(scene, span),
         ),
         description=f"{encoding.called}: {title}. {axis.title} {seen.start} to {seen.stop - 1}; values "
         f"{describe_range(as_values(in_sight))}.",

@@ -46,10 +46,10 @@ def _told_apart(pairs: list[tuple[str, str]]) -> dict[tuple[str, str], str]:
 
 def whole(token: str) -> str:
     """Return the letters of a token without spaces; one that is in parts goes with the last of them."""
-    part = _PART.fullmatch(token)
-    if part is not None:
-        token = part[1] if part[2] == part[3] else "".join(split_graphemes(part[1])[:-1])
-    return token.strip(SPACE)
+    letters = token.strip(SPACE)
+    if part := _PART.fullmatch(letters):
+        letters = part[1] if part[2] == part[3] else "".join(split_graphemes(part[1])[:-1])
+    return letters
 
 
 def _unless_alike(pairs: list[tuple[str, str]], texts: list[str], longer: list[str]) -> list[str]:
@@ -136,8 +136,9 @@ class _Parts:
         return f"{before}{parts}{after.replace(_NO_LETTER, '')}"
 
     def _part(self, letter: int, at: int) -> str:
-        sharing = self._sharing[letter]
-        return f"{shorten_middle(self._letters[letter])} {bisect_right(sharing, at)}/{len(sharing)}"
+        sharing, shared = self._sharing[letter], self._letters[letter]
+        named = f"U+{ord(shared):04X}" if shared.isspace() and len(shared) == 1 else shorten_middle(shared)
+        return f"{named} {bisect_right(sharing, at)}/{len(sharing)}"
 
     def _touched(self, at: int) -> range:
         """Return the letters of which a token has something."""

@@ -79,6 +79,8 @@ def test_weights_in_several_files_are_one_model(tmp_path: Path) -> None:
         ({}, 32),
         ({"model_type": "roberta", "pad_token_id": 1}, 30),
         ({"original_max_position_embeddings": 16}, 16),
+        ({"max_trained_positions": 16}, 16),
+        ({"model_type": "llama", "rope_scaling": {"rope_type": "linear", "factor": 4.0}}, 32),
         ({"model_type": "llama", "rope_scaling": {"rope_type": "yarn", "original_max_position_embeddings": 8}}, 8),
         ({"model_type": "llama", "max_position_embeddings": None}, 2048),
         ({"model_type": "t5", "max_position_embeddings": None}, None),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -314,6 +315,12 @@ XDROPE = {"type": "xdrope", "alpha": 1000.0, "xdrope_section": [8, 8, 8, 8]}
         ),
         ({"rope_scaling": YARN | {"odd": 1}}, "rope_scaling says of odd is left out"),
         ({"rope_scaling": {"type": "default", "factor": 4.0}}, "rope_scaling says of factor is left out"),
+        ({"rope_scaling": YARN | {"attn_factor": "little"}}, "rope_scaling says of attn_factor is left out"),
+        ({"rope_scaling": YARN | {"attn_factor": math.inf}}, "rope_scaling says of attn_factor is left out"),
+        (
+            {"rope_scaling": YARN | {"attn_factor": 0.5, "attention_factor": 2.0}},
+            "rope_scaling says of attn_factor is left",
+        ),
         ({"rope_scaling": XDROPE}, "Positions in images have four axes"),
         (
             {"model_type": "minimax_text_01", "rope_theta": 1e7, "attn_type_list": [0, 0, 1]},
@@ -352,6 +359,12 @@ def test_what_a_file_has_beyond_its_reading_is_said(fields: dict[str, Any], told
         {"model_type": "ministral3", "rope_parameters": BETA},  # mistralai/Ministral-3-8B: the beta of its drafts is 0
         {"model_type": "mistral", "sliding_window": 4096},  # as long as the context
         {"model_type": "mistral", "sliding_window": 0},
+        {
+            "model_type": "qwen2",
+            "use_sliding_window": True,
+            "sliding_window": 64,
+            "layer_types": ["full_attention"] * 2,
+        },
         {"attn_logit_softcapping": 0.0, "cross_attention_layers": [], "block_configs": [], "index_n_heads": 0},
         {"no_rope_layer_interval": 0, "rope_3d": False, "num_heads_per_layer": [8, 8], "attn_type_list": [1, 1]},
         {"rope_scaling": YARN | {"attn_factor": None}},
@@ -422,6 +435,20 @@ def test_hints_are_names_of_the_same_method_and_numbers_have_no_quotes() -> None
     assert "did you mean 'yarn'" in refusal(LLAMA | {"rope_scaling": {"type": "yarm", "factor": 2.0}})
     assert refusal(LLAMA | {"hidden_size": 0}) == "hidden_size: should be a whole number from 1 on, not 0"
     assert refusal(LLAMA | {"hidden_size": "0"}) == "hidden_size: should be a whole number from 1 on, not '0'"
+
+
+REPORTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("reports.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report["source"])
+def test_what_public_reports_found_wrong_elsewhere_is_right(report: dict[str, Any]) -> None:
+    """`reports.json`: of each the fields that it speaks of, and what was right."""
+    found = understood({"hidden_size": 4096, "num_attention_heads": 32} | report["config"])
+    encoding = found.encoding
+    assert [encoding.base, encoding.fraction, encoding.pairing] == report["turns"]
+    assert (encoding.scaling and encoding.scaling.rope_type) == report["scaling"]
+    assert [found.trained_length, found.context] == report["lengths"]
+    assert report["said"] in found.remark
 
 
 # --- What isn't understood

@@ -36,6 +36,17 @@ PUBLISHED = {  # models of published.json
     "command-a": "CohereLabs/c4ai-command-a-03-2025", "gemma-3-12b": "google/gemma-3-12b-it",
     "granite-4.0-h-tiny": "ibm-granite/granite-4.0-h-tiny", "falcon-h1-0.5b": "tiiuae/Falcon-H1-0.5B-Base",
     "olmo-3-7b": "allenai/Olmo-3-1025-7B",
+    "deberta-v3-base": "microsoft/deberta-v3-base",
+    "whisper-tiny": "openai/whisper-tiny",
+    "mistral-7b": "mistralai/Mistral-7B-v0.1",
+    "gemma-7b": "google/gemma-7b",
+    "gemma-2-2b": "google/gemma-2-2b",
+    "llama-3.2-1b": "meta-llama/Llama-3.2-1B",
+    "phi-3-mini-4k": "microsoft/Phi-3-mini-4k-instruct",
+    "llama-4-scout": "meta-llama/Llama-4-Scout-17B-16E-Instruct",
+    "kimi-k2": "moonshotai/Kimi-K2-Instruct",
+    "deepseek-v3.2": "deepseek-ai/DeepSeek-V3.2",
+    "minimax-m2": "MiniMaxAI/MiniMax-M2.5",
 }  # fmt: skip
 NO_CONFIG = {
     "there is none": {"transformer-base", "shaw-base", "gpt-3", "eva-02-base", "flux.1-dev"},

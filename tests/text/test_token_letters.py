@@ -90,6 +90,7 @@ READS: list[tuple[str, str, str]] = [
     ("byte_level", "s   the", "s·␣␣·the"),
     ("byte_level", "🦊", "🦊 1/3·🦊 2/3·🦊 3/3"),
     ("byte_level", "🦊 🦊", "🦊 1/3·🦊 2/3·🦊 3/3·␣🦊 1/3·🦊 2/3·🦊 3/3"),
+    ("byte_level", "\N{IDEOGRAPHIC SPACE}", "U+3000 1/3·U+3000 2/3·U+3000 3/3"),
     ("byte_level", "💒", "💒 1/3·💒 2/3·💒 3/3"),
     ("byte_level", "هـ", "ه 1/2·ه 2/2·ـ 1/2·ـ 2/2"),
     ("byte_level", FAMILY, "·".join(f"{FAMILY} {part}/15" for part in range(1, 16))),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 import posenc_gui as pe
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Heatmap, Slopes
+from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Panel, Slopes, Table
 from posenc_gui.render.layout.heatmap_cells import cell_texts
 from posenc_gui.render.layout.slope_labels import labels
 
@@ -78,3 +81,39 @@ def test_each_number_of_the_headline_is_that_of_a_cell_and_of_a_slope_in_the_row
         with_position = cell_texts(maps[1])[at]
         for label, line in zip(labels(slopes), slopes.lines, strict=True):
             assert agree(label.value, with_position[line - maps[1].columns.first].whole), (label, with_position)
+
+
+def numbers_in(panel: Panel) -> Iterator[float]:
+    """All numbers that a panel holds; of two hands the angle between them, of angles the turns."""
+    match panel:
+        case Heatmap():
+            yield from panel.values.flatten().tolist()
+        case Lines():
+            turns = 2 * math.pi if panel.quantity == "angle in rad" else 1
+            yield from (y / turns for one in panel.series for y in one.y.tolist())
+            yield from (number(one.told.split()[0]) for one in panel.series if one.told)
+        case Bars():
+            yield from (value for one in panel.series for value in one.values.tolist())
+        case Dials():
+            yield from (one.angle - (one.key or 0.0) for one in panel.dials)
+        case Table():
+            yield from (cell for row in panel.rows for cell in row if isinstance(cell, float))
+
+
+@pytest.mark.parametrize(
+    "plot",
+    ["shift", "generation", "angles", "dials", "waves", "encoding", "kernel", "row", "frequencies", "projections"],
+)
+@pytest.mark.parametrize("strength", [0.25, 1.0])
+def test_each_decimal_of_a_headline_stands_in_its_figure(plot: str, strength: float) -> None:
+    for at, name in enumerate(("learned", "sinusoidal", "fourier", "rope", "alibi", "shaw")):
+        model = pe.ToyModel(d_model=16, n_heads=(1, 2)[at % 2], causal=at > 2)
+        figure = pe.plot(
+            plot, pe.Session(encoding=name, strength=strength, model=model, focus=at, key=(None, 3)[at % 2])
+        )
+        found = [abs(value) for panel in figure.panels for value in numbers_in(panel)]
+        if plot == "projections":  # lengths of rows
+            found = [float(length) for panel in figure.panels for length in np.linalg.norm(panel.values, axis=1)]
+        told = [text for run in figure.headline if run.kind == "number" for text in NUMBER.findall(run.text)]
+        for text in (text.removeprefix("−") for text in told if "." in text):
+            assert any(abs(number(text) - value) <= half_a_digit(text) for value in found), (name, text)

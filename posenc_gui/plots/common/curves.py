@@ -87,6 +87,14 @@ def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int,
     return Profile(values, labels, probe.quantity, probe.each)
 
 
+def told_query(scene: Scene, span: range) -> str:
+    """Return a caption text that says at which position the query stands, where a bias depends on more than the offset."""
+    encoding = scene.encoding
+    if encoding.door != "score" or encoding.of_offset or not encoding.content_free:
+        return ""
+    return f"of a query at position {max(map(abs, (span.start, span.stop - 1))):,}"
+
+
 def n_items(scene: Scene) -> int:
     """Return the number of dimensions, pairs or heads in the encoding's profile."""
     probe = _profile_of(scene, torch.zeros(1, dtype=torch.float64))

@@ -26,6 +26,7 @@ _LEAST_LANE, _LEAST_BEFORE_GROWTH = 2.0, 1.5  # low lanes are better than an axi
 _TITLE_AIR = 0.3
 # Lines of small type for each row of cells, and beside them: the least height of a room with brackets below maps.
 _BRACKETED = 1.3, 8.0
+_OF_LINKS = 0.33  # a column of their labels: a little less than screen and paper give it, because of edges
 _LINKS = 1.0  # the lines from one column of links to the other, with their distance from the labels
 
 _ABOVE_LANES = 4.0  # units between the first lane and the names of its marks
@@ -248,8 +249,8 @@ class Parts:
     def links_width(self, panel: Links) -> float:
         """The width with which neither column of links has a label cut."""
         names = (axis.marks if axis.labels else () for axis in (panel.left, panel.right))
-        widest = (longest(own, self.style.label.measure) for own in names)
-        return _LINKS * self.style.label.line + sum(min(one, self.style.longest) for one in widest)
+        widest = [min(longest(own, self.style.label.measure), self.style.longest) for own in names]
+        return max(_LINKS * self.style.label.line + sum(widest), max(widest) / _OF_LINKS)
 
     # Rows
 

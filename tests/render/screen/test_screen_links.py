@@ -11,6 +11,7 @@ from panels import HARD, a_map, figure_of, links
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+import posenc_gui as pe
 from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
 from posenc_gui.figure.panels import Heatmap, Links
 from posenc_gui.foundation.theme import DARK, LIGHT
@@ -110,6 +111,14 @@ def test_rows_of_maps_and_tokens_between_them_stand_at_the_same_heights(show, co
     for row in (0, count - 1):
         heights = [at(view, 0, row, panel).y() for panel in range(3)]
         assert max(heights) - min(heights) <= 1
+
+
+def test_short_words_are_whole_between_maps_in_a_small_window(show) -> None:
+    session = pe.Session(
+        text="John loves Mary", plots={"equivariance": {"show": "outputs"}}, model=pe.ToyModel(d_model=16)
+    )
+    view = show(*pe.plot("equivariance", session).panels, size=(552, 330))
+    assert {one.text for one in labels_drawn(view, 1)} == {"john", "loves", "mary"}
 
 
 def test_links_are_narrower_than_maps_which_are_equal_and_share_a_bar_of_colours(show) -> None:
