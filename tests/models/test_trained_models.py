@@ -27,7 +27,7 @@ transformers = Later("transformers")
             (family, "right")
             for family in ("marian", "m2m_100", "bigbird_pegasus", "diffllama", "beam", "dots3_note_text")
         ),
-        *((family, "kept") for family in ("gemma4_text", "lfm2")),
+        ("gemma4_text", "kept"),
     ],
 )
 def test_a_tiny_model_is_opened_as_its_config_is_read(family: str, expected: str) -> None:
