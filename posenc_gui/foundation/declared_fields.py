@@ -159,10 +159,18 @@ def bounds(field: FieldInfo) -> tuple[float, float]:
 
 def option_title(field: FieldInfo, option: object) -> str:
     """Return the title of one of a literal's values: from the field's `names`, or the value itself."""
+    return _named(field, option) or str(option).replace("_", " ")
+
+
+def inner_option(field: FieldInfo, option: object) -> str:
+    """Return the title of a literal's value from the field's `names` as it is written in a sentence; empty without one."""
+    return inner_case(_named(field, option))
+
+
+def _named(field: FieldInfo, option: object) -> str:
     extra = field.json_schema_extra
     names = extra.get("names") if isinstance(extra, dict) else None
-    title = str(option).replace("_", " ")
-    return str(names.get(str(option), title)) if isinstance(names, dict) else title
+    return str(names.get(str(option), "")) if isinstance(names, dict) else ""
 
 
 def inner_title(group: str, inner: str) -> str:

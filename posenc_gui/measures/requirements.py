@@ -430,7 +430,7 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
         return (
             "met",
             value,
-            f"defined, none up to {int(further.max()):,}",
+            f"none up to {int(further.max()):,}",
             f"Up to 4 times the length, no value leaves the range seen up to {encoding.along} {count - 1} by more than "
             f"{format_percent(LEAVES)} of it.",
         )
@@ -438,7 +438,7 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
         f"Up to 4 times the length, {leaving} of {len(relative)} values {inflect(leaving, 'leaves', 'leave')} the range "
         f"seen up to {encoding.along} {count - 1}, the farthest by {_part_of(value, 'the whole range')}."
     )
-    return "partly", value, f"defined, but new past {count - 1}", reason
+    return "partly", value, f"new past {count - 1}", reason
 
 
 def _at_longer_lengths(verdict: Verdict, value: float | None) -> Mapping[str, Verdict]:

@@ -294,11 +294,11 @@ def test_the_nearest_two_are_named_with_their_distance() -> None:
 
 
 SHORT = {
-    "sinusoidal": "no two alike | within ±1 up to 2,047 | same every time | defined, but new past 127 | neighbours are near"
+    "sinusoidal": "no two alike | within ±1 up to 2,047 | same every time | new past 127 | neighbours are near"
     " | one matrix a step",
     "learned": "no two alike | within ±4.57 up to 511 | same every time | ends at 511 | untrained: rows are random"
     " | the place itself counts",
-    "alibi": "−1 and 1 are alike | 16 times as large by 2,047 | same every time | defined, but new past 127"
+    "alibi": "−1 and 1 are alike | 16 times as large by 2,047 | same every time | new past 127"
     " | neighbours are near | only the offset counts",
     "none": " | ".join(["nothing to judge"] * 6),
 }

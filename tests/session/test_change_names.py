@@ -23,3 +23,12 @@ def test_typing_that_drops_an_order_and_a_focus_is_typing() -> None:
     change = between(session, session.changed(text="dog bites man", focus=0))
     assert change.name == "Typed “dog bites man”"
     assert change.paths == {("text",)}
+
+
+def test_an_option_is_called_as_in_its_form() -> None:
+    session = pe.Session()
+    for plots, name in (
+        ({"comparison": {"sort": "generalizable"}}, "door → no new values"),
+        ({"attention": {"quantity": "position"}}, "weights → added by position"),
+    ):
+        assert name in between(session, session.changed(plots=plots)).name

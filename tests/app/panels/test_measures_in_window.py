@@ -7,7 +7,7 @@ from itertools import cycle
 from typing import get_args
 
 import pytest
-from hands import figure_of
+from hands import figure_of, words_seen
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QMenu, QSlider
@@ -98,7 +98,7 @@ def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window,
 def test_verdicts_fold_to_one_row_that_names_them_and_unfold_again(window, rest) -> None:
     rest(window)
     verdicts = window.workbench.encoding.verdicts
-    told = "unique, bounded, deterministic, smooth and relative-aware; partly generalizable"
+    told = "unique, bounded, deterministic, smooth and relative-aware; partly free of new values"
     if verdicts.head.folded:
         QTest.mouseClick(verdicts.head, Qt.MouseButton.LeftButton)
     assert all(row.isVisible() for row in verdicts.rows.values())
@@ -148,6 +148,10 @@ def test_the_strength_is_dragged_typed_and_given_back_by_a_double_click(window, 
     settle(window)
     assert store.session.strength == 0.5
     assert "RoPE at strength 0.5" in "".join(run.text for run in figure_of(window).headline)
+    user.chooses_encoding(window, "integer")
+    settle(window)
+    assert any("The last position adds 2.5 to" in words for words in words_seen(window.workbench.encoding))
+    store.undo()
     QTest.mouseDClick(slider, Qt.MouseButton.LeftButton)
     assert store.session.strength == 1
     slider.setValue(0)
@@ -155,7 +159,8 @@ def test_the_strength_is_dragged_typed_and_given_back_by_a_double_click(window, 
     store.undo()
     assert form.isVisible()
     user.chooses_encoding(window, "pope")
-    assert not form.isVisible(), "PoPE comes in whole"
+    assert not form.editor("strength").isEnabled()
+    assert any(words.startswith("The strength does nothing") for words in words_seen(form)), "PoPE comes in whole"
 
 
 @pytest.mark.slow
