@@ -118,8 +118,9 @@ def register() -> None:
     from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
     def mask(*given: Any, **named: Any) -> Tensor | None:
+        found: Tensor | None = sdpa_mask(*given, **named)
         recorder = _recorder.get()
-        return None if recorder is not None and recorder.unmasked else sdpa_mask(*given, **named)
+        return found if found is None or recorder is None or not recorder.unmasked else torch.ones_like(found)
 
     AttentionInterface.register(NAME, _attention)
     AttentionMaskInterface.register(NAME, mask)

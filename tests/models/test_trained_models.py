@@ -41,19 +41,21 @@ transformers = Later("transformers")
                 "dots3_note_text",
             )
         ),
-        *((family, "right") for family in ("mpnet", "roformer", "xglm", "ctrl", "doge", "gemma", "granite_swa")),
-        *((family, "kept") for family in ("bamba", "inkling_text")),
+        *((family, "right") for family in ("roformer", "xglm", "ctrl", "doge", "gemma", "granite_swa")),
+        *((family, "kept") for family in ("bamba",)),
         *((family, "closed") for family in ("cpmant", "mamba")),
     ],
 )
 def test_a_tiny_model_is_opened_as_its_config_is_read(family: str, expected: str) -> None:
-    """Doge adds a bias of its keys to its mask, Gemma's rounding grows by layer; Bamba and Inkling know order elsewhere too."""
+    """Doge adds a bias of its keys to its mask, Gemma's rounding grows by layer; Bamba knows order elsewhere too."""
     assert trained_models.verdict(family)[0] == expected
 
 
 @pytest.mark.slow
 def test_positions_that_stay_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As before: MPNet's table zeroed, its bias not."""
+    """MPNet's table zeroed, its bias not; its config.json alone is refused."""
+    monkeypatch.setattr(trained_models, "of_config", lambda *_given: ())
+    assert trained_models.verdict("mpnet")[0] == "right"
     monkeypatch.setattr("posenc_gui.checkpoints.recording.BIASES", ())
     assert trained_models.verdict("mpnet")[0] == "kept"
     monkeypatch.setattr("posenc_gui.checkpoints.opening.loses_order", lambda *_given: True)
