@@ -118,7 +118,9 @@ class Checkpoint:
                 raise Undefined("The attention layers of this model couldn't be found in it.")
             # CPM-Ant has rows of its own before the text; ProphetNet and SqueezeBERT tell scores.
             if not all(torch.allclose(one.sum(-1), torch.ones(()), atol=_WHOLE) for one in weights):
-                raise Undefined("What this model's code tells as its weights isn't 1 together: that can't be drawn.")
+                raise Undefined(
+                    "The weights that this model's code tells don't add up to 1, so they can't be drawn as attention."
+                )
             shapes = {tuple(one.shape[-2:]) for one in weights}
             causal = all(not bool(one[0].triu(1).any()) for one in weights)
             n_heads = weights[0].shape[1] if weights else 0
