@@ -239,6 +239,7 @@ def _change(model: TrainedModel, encoding: Encoding, positions: range, check_sto
         raise Undefined(f"{model.name} can't be read from another position on.")
     match encoding.door:
         case "input":
+            model.positions()  # without a table no other rows can be given
             return Replacement(vectors=encoding.vectors(at, model.d_model, context).float())
         case "rotation":
             assert isinstance(encoding, RotationEncoding)

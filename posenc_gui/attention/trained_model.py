@@ -198,8 +198,9 @@ class TrainedModel(Frozen):
         own = self.encoding
         if not isinstance(own, RotationEncoding) or own.name in KINDS:
             return True
-        known = [waves for waves in found.waves if waves is not None]
-        return not known or any(gives(own, waves, found) for waves in known)
+        layers = zip(found.waves, found.d_heads, strict=True)
+        known = [(waves, d_head) for waves, d_head in layers if waves is not None]
+        return not known or any(gives(own, *one) for one in known)
 
     def positions(self) -> Tensor:
         """Return the numbers that it learned for its positions: (rows, width) of its table, (buckets, heads) of its bias.
@@ -288,12 +289,12 @@ def _is_replaceable(encoding: Encoding) -> bool:
     return encoding.axes == 1 and encoding.content_free and kind.values is Encoding.values
 
 
-def gives(encoding: RotationEncoding, waves: Waves, checkpoint: Checkpoint) -> bool:
+def gives(encoding: RotationEncoding, waves: Waves, d_head: int) -> bool:
     """Return True if an encoding gives these cosines and sines, (n, pairs) each, at the first positions."""
     count, pairs = waves[0].shape
-    if len(encoding.pairs(checkpoint.d_head)[0]) != pairs:
+    if len(encoding.pairs(d_head)[0]) != pairs:
         return False
     at = torch.arange(count, dtype=torch.float64)
-    angles = encoding.angles(at, checkpoint.d_head, Context(count, d_head=checkpoint.d_head))[:, :pairs]
+    angles = encoding.angles(at, d_head, Context(count, d_head=d_head))[:, :pairs]
     mine = (wave * encoding.attention_factor for wave in encoding.waves(angles))
     return all(torch.allclose(own.double(), other, atol=_SAME) for own, other in zip(waves, mine, strict=True))

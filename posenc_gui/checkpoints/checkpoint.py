@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _PROBE = 5  # tokens of the pass in which a model's parts are found
+_WHOLE = 1e-3  # of weights: within this, those of a query are 1 together
 _AT_ONCE = 2**22  # probabilities of tokens at a time
 
 Layers = Collection[int] | None  # indices of layers; None: all
@@ -80,7 +82,7 @@ class Checkpoint:
     causal: bool
     n_heads: int
     d_model: int
-    d_head: int
+    d_heads: tuple[int, ...]
     head: Head | None
     turn: Lock
     separable: bool = False
@@ -98,22 +100,27 @@ class Checkpoint:
             found = _outputs(model, ids, **({} if is_open else {"output_attentions": True}))
         if is_open:
             calls = [recorder.calls[index] for index in range(recorder.count)]
+            if any(count > probe.entered[module] for module, count in Counter(call.module for call in calls).items()):
+                calls = []  # DiffLlama's weights are a difference of those of two calls
             shapes: set[tuple[int, ...]] = {(call.query.shape[-2], call.key.shape[-2]) for call in calls}
             modules = tuple(call.module for call in calls)
             projections: tuple[Projection | None, ...] = tuple(probe.projection(call.joined) for call in calls)
             sights = [recording.told(call, call.joined, (call.query[0], call.key[0]), None).sight for call in calls]
             causal = all(torch.equal(sight.last, torch.arange(_PROBE)) for sight in sights)
-            n_heads, d_head = (calls[0].query.shape[1], calls[0].query.shape[-1]) if calls else (0, 0)
+            n_heads = calls[0].query.shape[1] if calls else 0
+            d_heads = tuple(call.query.shape[-1] for call in calls)
         else:
             modules = _holders(model)
             projections = (None,) * len(modules)
             weights = _told_weights(found)
             if len(modules) != len(weights):
                 raise Undefined("The attention layers of this model couldn't be found in it.")
-            shapes = {tuple(one.shape[-2:]) for one in weights}
+            # CPM-Ant has rows of its own before the text, and tells no weights of those.
+            whole = all(torch.allclose(one.sum(-1), torch.ones(()), atol=_WHOLE) for one in weights)
+            shapes = {tuple(one.shape[-2:]) if whole else () for one in weights}
             causal = all(not bool(one[0].triu(1).any()) for one in weights)
             n_heads = weights[0].shape[1] if weights else 0
-            d_head = found[0].shape[-1] // max(1, n_heads)
+            d_heads = (found[0].shape[-1] // max(1, n_heads),) * len(modules)
         if not modules and not is_open:
             raise Undefined("This model has no attention layers that can be drawn.")
         if shapes - {(_PROBE, _PROBE)}:
@@ -132,7 +139,7 @@ class Checkpoint:
             causal,
             n_heads,
             found[0].shape[-1],
-            d_head,
+            d_heads,
             head,
             Lock(),
         )
@@ -332,6 +339,7 @@ class _Probe:
 
     def __init__(self, model: nn.Module) -> None:
         self.layout = Layout()
+        self.entered: Counter[nn.Module] = Counter()
         self.waves: dict[nn.Module, Waves] = {}  # cosines and sines, (n, pairs) each, that attention modules were given
         self._model = model
         self._looked_up: list[tuple[nn.Module, Tensor]] = []
@@ -386,6 +394,7 @@ class _Probe:
             self._projected.append((module, given[0]))
 
     def _turn(self, module: nn.Module, _given: Any, named: dict[str, Any]) -> None:
+        self.entered[module] += 1
         if isinstance(sines_first := named.get("sinusoidal_pos"), Tensor):  # RoFormer's
             sin, cos = sines_first[0, 0].chunk(2, dim=-1)  # (n, pairs) each
             self.waves[module] = cos, sin

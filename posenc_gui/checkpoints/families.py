@@ -29,12 +29,12 @@ TRAINED = {
 
 T5_FAMILIES = {"t5", "mt5", "umt5", "longt5", "switch_transformers"}
 OF_ENCODER = {  # read as their encoder; their decoder has a mask
-    "bart", "blenderbot", "blenderbot-small", "dia", "fsmt", "m2m_100", "marian", "mbart", "moonshine", "mvp", "nllb-moe",
-    "pegasus", "plbart", "pop2piano", "speech_to_text", "udop", "whisper", *T5_FAMILIES,
+    "bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "dia", "fsmt", "m2m_100", "marian", "mbart", "moonshine",
+    "mvp", "nllb-moe", "pegasus", "plbart", "pop2piano", "speech_to_text", "udop", "whisper", *T5_FAMILIES,
 }  # fmt: skip
 WITHOUT_MASK = {
     *PADDED, *OF_ENCODER, "albert", "align_text_model", "bert", "bert-generation", "big_bird", "blip_text_model",
-    "blt_patcher", "chinese_clip_text_model", "deberta", "deberta-v2", "dia_encoder", "distilbert", "dpr", "electra",
+    "blt_patcher", "chinese_clip_text_model", "convbert", "deberta", "deberta-v2", "dia_encoder", "distilbert", "dpr", "electra",
     "embedding_gemma2_text", "ernie", "esmc", "eurobert", "flaubert", "flava_text_model", "gte", "jina_embeddings_v3",
     "megatron-bert", "mobilebert", "modernbert", "nomic_bert", "openai_privacy_filter", "pe_audio_encoder",
     "pe_audio_video_encoder", "pe_video_encoder", "rembert", "roc_bert", "roformer", "sew-d", "siglip2_text_model",

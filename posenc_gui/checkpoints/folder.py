@@ -448,6 +448,7 @@ def _check_layers(level: Level, tensors: Mapping[str, Tensor], name: str) -> Non
     n_layers, field = level.whole(*_LAYERS), level.own(*_LAYERS)
     if not n_layers or level.own(_SHARED):
         return
+    n_layers -= level.listed("layer_types").count("mlp")  # Dory counts what stands between two attentions as a layer
     beyond = int(level.number(_BEYOND) or 0)
     stacks: defaultdict[str, set[int]] = defaultdict(set)
     for found in filter(None, map(_IN_LAYER.match, tensors)):  # a stack of layers, and a place in it: model.layers, 3

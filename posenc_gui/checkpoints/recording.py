@@ -299,7 +299,11 @@ def _as_given(found: Any, waves: Waves, layout: Layout) -> Any:
     """Return cosines and sines, (n, pairs) each, in a rotary module's own layout, in which it has `found` others."""
     if isinstance(found, Tensor):  # one complex number a pair
         return torch.complex(*waves).to(found.dtype).expand_as(found)
-    return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(layout.give(*waves), found, strict=True))
+    given = layout.give(*waves)
+    if given[0].shape[-1] != found[0].shape[-1]:
+        told = "Some layers of this model turn more dimensions than others"
+        raise Undefined(f"{told}: one rotation can't take the place of all.")
+    return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(given, found, strict=True))
 
 
 def _unturned(found: Any) -> Any:

@@ -106,7 +106,8 @@ def changes(model: TrainedModel) -> dict[str, Encoding]:
         extended = own.extensions(_LONGER, model.max_length)
         found |= {f"with {way} × {_LONGER:g}": one for way, one in extended.items() if one != own}
     if own.door != "none":
-        found[f"without the {'rotation' if own.door == 'rotation' else 'bias'}"] = none
+        what = {"input": "positions", "rotation": "rotation"}.get(own.door, "bias")
+        found[f"without the {what}"] = none
     return {words: one for words, one in found.items() if not model.refusal(one)}
 
 

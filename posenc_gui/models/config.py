@@ -58,6 +58,18 @@ def understood(config: str | Path | Mapping[str, Any]) -> Published:
         raise ValueError(f"{path.name}: {error}") from None
 
 
+def encodings_of(config: Mapping[str, Any]) -> tuple[Encoding, ...]:
+    """Return the encodings of a model's layers, those too whose heads have another width than a session's would have.
+
+    Raises ValueError as `from_config` does.
+    """
+    level, family = config_json.of_text(Level(config))
+    shape, causal = _shape(level, family), _is_causal(level, family)
+    full, _ = read_encodings(level, family, shape.d_head, causal)
+    local = read_encodings(level, family, shape.local_d_head, causal)
+    return tuple(one for one in (full, *local) if one is not None)
+
+
 def is_config(data: bytes) -> bool:
     """Return True if these bytes look like a model's config and not like another file of the explorer."""
     try:

@@ -6,15 +6,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import torch
+from torch import Tensor
+
 from posenc_gui import encodings
 from posenc_gui.attention.trained_model import TrainedModel, gives
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.checkpoint import Checkpoint
 from posenc_gui.checkpoints.opening import UNWATCHED, Watch
 from posenc_gui.encodings.base import Encoding, RotationEncoding
-from posenc_gui.encodings.common.trained import TrainedBias, TrainedRotation, TrainedTable, TrainedTerm
+from posenc_gui.encodings.common.trained import FixedTable, TrainedBias, TrainedRotation, TrainedTable, TrainedTerm
+from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
-from posenc_gui.models.config import understood
+from posenc_gui.models.config import encodings_of
+
+_SAME = 2e-3  # of sines: what float32 loses at the last positions of a long table
+_LATEST_FIRST = 2  # position that a table's first token has: fairseq's count from 2
 
 
 def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) -> TrainedModel:
@@ -36,7 +43,7 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
         layers=len(checkpoint.attention),
         n_heads=checkpoint.n_heads,
         d_model=checkpoint.d_model,
-        d_head=checkpoint.d_head,
+        d_head=checkpoint.d_heads[min(layer, len(checkpoint.d_heads) - 1)],
         causal=checkpoint.causal,
         max_length=found.trained_length if table is None else len(table.rows),
         model_type=found.config["model_type"],
@@ -52,20 +59,33 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
 def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int) -> Encoding:
     """Return the encoding of a model's layer: what is known of it by formula where its own numbers bear that out."""
     try:
-        published = understood(config)
-        known = [one for one in (published.encoding, published.other) if one is not None]
+        known = encodings_of(config)
     except ValueError:
-        known = []
+        known = ()
     if checkpoint.table is not None and (checkpoint.separable or all(one.door == "input" for one in known)):
-        return TrainedTable(rows=len(checkpoint.table.rows))
-    waves = checkpoint.waves[min(layer, len(checkpoint.waves) - 1)]
+        rows = checkpoint.table.rows
+        is_fixed = any(isinstance(one, Sinusoidal) and _fills(one, rows) for one in known)
+        return FixedTable(rows=len(rows)) if is_fixed else TrainedTable(rows=len(rows))
+    layers = list(zip(checkpoint.waves, checkpoint.d_heads, strict=True))
+    turned = (
+        one for one in layers[layer : layer + 1] + layers if one[0] is not None
+    )  # a layer that isn't has the others'
+    waves, d_head = next(turned, (None, 0))
     turning = [one for one in known if isinstance(one, RotationEncoding)]
     if waves is not None and (checkpoint.is_open or turning or not known):  # Falcon's code computes some beside ALiBi
-        return next((one for one in turning if gives(one, waves, checkpoint)), TrainedRotation())
+        return next((one for one in turning if gives(one, waves, d_head)), TrainedRotation())
     if checkpoint.bias is not None:
         of_buckets = next((one for one in known if isinstance(one, T5)), None)
         return TrainedTerm() if of_buckets is None else TrainedBias(**dict(of_buckets))
-    if not checkpoint.is_open and known:
+    if known and (not checkpoint.is_open or known[0].door in ("input", "score")):
         is_known = known[0].door != "score" or known[0].content_free
         return known[0] if is_known else TrainedTerm()
     return encodings.encoding("none")
+
+
+def _fills(encoding: Sinusoidal, rows: Tensor) -> bool:
+    """Return True if these rows, (positions, width), are an encoding's, counted from one of the first positions."""
+    at = torch.arange(len(rows) + _LATEST_FIRST, dtype=torch.float64)
+    own = encoding.vectors(at, rows.shape[1]).to(rows)
+    starts = range(_LATEST_FIRST + 1)
+    return any(torch.allclose(rows, own[first : first + len(rows)], atol=_SAME) for first in starts)

@@ -14,7 +14,7 @@ from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation.wording import format_number, inflect, join_words
 from posenc_gui.models.rope_parameters import READ, has_four_axes, layers_of, left_over
 
-_OF_POSITIONS = re.compile(r"rope|rotary|rotate|posit|alibi|relative|yarn|ntk|xpos")
+_OF_POSITIONS = re.compile(r"rope|rotary|rotate|posit(?!ive)|alibi|relative|yarn|ntk|xpos")
 _OF_PATTERNS = re.compile(
     r"(?:attn|attention)_(?:type|layer|pattern|window|chunk)|layers?_(?:block_)?types?|hybrid|every_n|linear_attn"
 )

@@ -128,7 +128,7 @@ def test_queries_before_rotation_turned_by_the_models_own_encoding_give_its_scor
         ("t5", "trained_bias", False),
         ("mpnet", "trained_table", False),
         ("roformer", "rope", False),
-        ("xglm", "trained_table", True),
+        ("xglm", "fixed_table", True),
     ],
 )
 def test_what_is_said_of_a_model(checkpoint_folder: Folders, name: str, encoding: str, causal: bool) -> None:

@@ -25,6 +25,7 @@ from posenc_gui.encodings.base import (
 )
 from posenc_gui.encodings.learned import Learned
 from posenc_gui.encodings.rope import RoPE
+from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_fields import FACT
@@ -146,6 +147,21 @@ class TrainedTable(InputEncoding):
         )
 
 
+class FixedTable(TrainedTable):
+    """p_m = table[m], a table that a formula fills and training leaves as it is."""
+
+    name: ClassVar[str] = "fixed_table"
+    title: ClassVar[str] = "Sinusoidal table"
+    summary: ClassVar[str] = (
+        "Adds to each token a row of a fixed table of sines and cosines, or what was put in its place."
+    )
+    source: ClassVar[Source] = Sinusoidal.source
+
+    def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
+        """Count none: the table isn't learned."""
+        return 0
+
+
 class TrainedRotation(RotationEncoding):
     """The model's own rotation, where it follows none of the formulas in the list: as trained, or off."""
 
@@ -206,7 +222,7 @@ class TrainedBias(T5):
         return _numbers(context)
 
 
-_KINDS: tuple[type[Encoding], ...] = (TrainedTable, TrainedRotation, TrainedTerm, TrainedBias)
+_KINDS: tuple[type[Encoding], ...] = (TrainedTable, FixedTable, TrainedRotation, TrainedTerm, TrainedBias)
 KINDS = {kind.name: kind for kind in _KINDS}
 
 

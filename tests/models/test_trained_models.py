@@ -1,0 +1,68 @@
+"""A folder and its config.json say the same; `python -m tools.trained_models` compares all families."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+import posenc_gui as pe
+from posenc_gui.foundation.errors import Undefined
+from tools import tiny_checkpoints, trained_models
+from tools.later import Later
+
+transformers = Later("transformers")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("family", "expected"),
+    [
+        *(
+            (family, "right")
+            for family in ("glm", "glm4", "helium", "ernie4_5", "gpt_oss", "llama4_text", "qwen2_vl_text")
+        ),
+        *(
+            (family, "right")
+            for family in ("marian", "m2m_100", "bigbird_pegasus", "diffllama", "beam", "dots3_note_text")
+        ),
+        ("gemma4_text", "kept"),
+    ],
+)
+def test_a_tiny_model_is_opened_as_its_config_is_read(family: str, expected: str) -> None:
+    assert trained_models.verdict(family)[0] == expected
+
+
+def test_falcon_with_alibi_is_no_rotation_though_its_code_computes_one(tmp_path: Path, monkeypatch) -> None:
+    """FalconModel.forward gives cosines and sines to every layer, and FalconAttention leaves them where it has ALiBi."""
+    config = transformers.FalconConfig(**tiny_checkpoints._SIZE, alibi=True)
+    monkeypatch.setitem(tiny_checkpoints.CONFIGS, "falcon_alibi", lambda: config)
+    path = tiny_checkpoints.write_checkpoint("falcon_alibi", tmp_path)
+    assert pe.open_model(path).encoding == pe.from_config(path / "config.json").encoding == pe.encoding("alibi")
+
+
+def test_a_table_that_a_formula_fills_is_no_learned_one(tmp_path: Path) -> None:
+    """MarianSinusoidalPositionalEmbedding; where training has changed rows, as DistilBERT's may be, they are learned."""
+    size = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 1, "encoder_attention_heads": 4, "vocab_size": 32}
+    beside = {"encoder_ffn_dim": 64, "decoder_ffn_dim": 64, "decoder_attention_heads": 4, "pad_token_id": 0}
+    model = transformers.MarianModel(transformers.MarianConfig(**size, **beside, max_position_embeddings=64))
+    rows = model.encoder.embed_positions.weight
+    for change, name in ((0.0, "fixed_table"), (0.1, "trained_table")):
+        with torch.no_grad():
+            rows[5] += change
+        path = tmp_path / name
+        model.save_pretrained(path)
+        tiny_checkpoints.write_tokenizer(path)
+        assert (found := pe.open_model(path).encoding).name == name
+        assert found.n_parameters(32, 4, 8) == (0 if name == "fixed_table" else 64 * 32)
+
+
+def test_where_layers_turn_heads_of_several_widths_no_one_rotation_replaces_theirs(tmp_path: Path) -> None:
+    path = trained_models.write_folder("gemma4_text", tmp_path / "gemma4_text")
+    local, full = (pe.open_model(path, layer=layer) for layer in (0, 5))
+    assert (local.encoding.base, local.d_head) == (1e4, 256)
+    assert (full.encoding.scaling.rope_type, full.d_head) == ("proportional", 512)
+    session = pe.Session(text=trained_models.TEXT, model=local, encoding=pe.encoding("rope", base=500.0))
+    with pytest.raises(Undefined, match="one rotation can't take the place of all"):
+        pe.attend(session)
