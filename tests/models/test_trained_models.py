@@ -27,7 +27,8 @@ transformers = Later("transformers")
             (family, "right")
             for family in ("marian", "m2m_100", "bigbird_pegasus", "diffllama", "beam", "dots3_note_text")
         ),
-        ("gemma4_text", "kept"),
+        *((family, "kept") for family in ("gemma4_text", "recurrent_gemma")),
+        ("prophetnet", "closed"),  # its output_attentions are scores
     ],
 )
 def test_a_tiny_model_is_opened_as_its_config_is_read(family: str, expected: str) -> None:
