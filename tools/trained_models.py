@@ -11,6 +11,7 @@ can't be taken away, and it is refused), closed (the folder is refused), wrong, 
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,7 +29,6 @@ from posenc_gui.checkpoints.records import Recorded
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.trained import FixedTable, TrainedBias, TrainedTable, TrainedTerm
 from posenc_gui.encodings.learned import Learned
-from posenc_gui.encodings.rope import RoPE
 from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
 from posenc_gui.models.config import understood
@@ -138,10 +138,9 @@ def of_config(path: Path, model: TrainedModel) -> Iterator[str]:
         return
     kinds = [one for one in (read.encoding, read.other) if one is not None]
     odd = [one for one in known if not any(_is_same(one, kind) for kind in kinds)]
-    if odd and not ("a RoPE of their own" in read.remark and all(isinstance(one, RoPE) for one in odd)):
-        yield f"config.json says {kinds}, not {odd}"
-    elif not any(_is_same(one, read.encoding) for one in known):
-        yield f"config.json says {read.encoding!r}, which no layer has"
+    is_said = re.search("a RoPE of their own|training sets", read.remark) and all(one.door == "rotation" for one in odd)
+    if not is_said and (odd or not any(_is_same(one, read.encoding) for one in known)):
+        yield f"config.json says {kinds}, not {sorted(map(repr, known))}"
     shape = (read.model.d_model, read.model.n_heads, read.model.head_width)
     if shape not in (own := {(one.d_model, one.n_heads, one.d_head) for one in layers}):
         yield f"config.json says the shape {shape}, not {own}"
@@ -152,7 +151,11 @@ def of_config(path: Path, model: TrainedModel) -> Iterator[str]:
     passed = model.checkpoint().run(torch.tensor([5, 6])).layers.values()
     scales = {one.scale for one in passed if isinstance(one, Recorded)}
     scale = read.model.scale or read.encoding.scale(read.model.head_width)
-    if model.model_type not in SCALED_BEFORE and scales and not any(abs(one / scale - 1) < CLOSE for one in scales):
+    if (
+        model.model_type not in SCALED_BEFORE | {"opt"}
+        and scales
+        and not any(abs(one / scale - 1) < CLOSE for one in scales)
+    ):
         yield f"config.json says the scale {scale:.6g}, not {scales}"
 
 

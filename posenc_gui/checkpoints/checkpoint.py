@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Any, Self, cast, get_args
 
@@ -117,9 +118,12 @@ class Checkpoint:
             weights = _told_weights(found)
             if len(modules) != len(weights):
                 raise Undefined("The attention layers of this model couldn't be found in it.")
-            # CPM-Ant has rows of its own before the text, and tells no weights of those.
-            whole = all(torch.allclose(one.sum(-1), torch.ones(()), atol=_WHOLE) for one in weights)
-            shapes = {tuple(one.shape[-2:]) if whole else () for one in weights}
+            # CPM-Ant has rows of its own before the text; ProphetNet and SqueezeBERT tell scores.
+            if not all(torch.allclose(one.sum(-1), torch.ones(()), atol=_WHOLE) for one in weights):
+                raise Undefined(
+                    "The weights that this model's code tells don't add up to 1, so they can't be drawn as attention."
+                )
+            shapes = {tuple(one.shape[-2:]) for one in weights}
             causal = all(not bool(one[0].triu(1).any()) for one in weights)
             n_heads = weights[0].shape[1] if weights else 0
             d_heads = (found[0].shape[-1] // max(1, n_heads),) * len(modules)
@@ -373,6 +377,9 @@ class _Probe:
             if isinstance(module, nn.Embedding) or (_tables(module) and not list(module.children())):
                 self._handles.append(module.register_forward_hook(self._look_up))
             self._handles.append(module.register_forward_pre_hook(self._turn, with_kwargs=True))
+            for part in filter(recording.is_rotary, module.children()):  # which some attention modules have in them
+                take = partial(self._take_waves, module)
+                self._handles.append(part.register_forward_hook(lambda _part, _given, found, take=take: take(found)))
             if getattr(getattr(module, "weight", None), "ndim", 0) == 2:
                 self._handles.append(module.register_forward_pre_hook(self._project))
         return self
@@ -421,11 +428,15 @@ class _Probe:
         if isinstance(sines_first := named.get("sinusoidal_pos"), Tensor):  # RoFormer's
             sin, cos = sines_first[0, 0].chunk(2, dim=-1)  # (n, pairs) each
             self.layout, self.waves[module] = Layout("neighbours", sines_first=True), (cos, sin)
-        found: Any = named.get("position_embeddings")
+        self._take_waves(module, named.get("position_embeddings"))
+
+    def _take_waves(self, module: nn.Module, found: Any) -> None:
+        """Take what an attention module was given as cosines and sines, or one complex number a pair."""
         if not _turns(found):
             return
         if isinstance(found, Tensor):
-            self.waves[module] = found.real[0], found.imag[0]
+            if found.is_complex():
+                self.waves[module] = found.real[0], found.imag[0]
             return
         first, second = (one.reshape(-1, one.shape[-1])[:_PROBE] for one in found)  # (n, width) each
         self.layout = Layout.of((first, second))

@@ -36,7 +36,7 @@ WITHOUT_MASK = {
     *PADDED, *OF_ENCODER, "albert", "align_text_model", "bert", "bert-generation", "big_bird", "blip_text_model",
     "blt_patcher", "chinese_clip_text_model", "convbert", "deberta", "deberta-v2", "dia_encoder", "distilbert", "dpr", "electra",
     "embedding_gemma2_text", "ernie", "esmc", "eurobert", "flaubert", "flava_text_model", "gte", "jina_embeddings_v3",
-    "megatron-bert", "mobilebert", "modernbert", "nomic_bert", "openai_privacy_filter", "pe_audio_encoder",
+    "megatron-bert", "mobilebert", "modernbert", "neomme", "nomic_bert", "openai_privacy_filter", "pe_audio_encoder",
     "pe_audio_video_encoder", "pe_video_encoder", "rembert", "roc_bert", "roformer", "sew-d", "siglip2_text_model",
     "siglip_text_model", "splinter", "squeezebert", "t5gemma2_encoder", "ultrabert", "visual_bert", "xlm", "xlnet",
 }  # fmt: skip

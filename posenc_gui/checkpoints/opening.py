@@ -176,7 +176,13 @@ def _loaded(folder: Folder, watch: Watch) -> Checkpoint:
     found = _recorded(folder, watch)
     if found is None:
         model, head = _model(folder, "eager", watch)  # once nothing holds the first attempt's weights
-        found = Checkpoint.of(model, False, head, watch.check_stop)
+        try:
+            found = Checkpoint.of(model, False, head, watch.check_stop)
+        except (AttributeError, KeyError, TypeError):
+            _log.info("%s isn't opened", folder.name, exc_info=True)
+            raise Undefined(
+                f"{folder.name} can't be opened: its code is built otherwise than that of most models."
+            ) from None
     return replace(found, separable=loses_order(found, watch.check_stop))
 
 

@@ -60,6 +60,15 @@ def hurried(monkeypatch) -> None:
 
 
 @pytest.fixture
+def typing() -> Iterator[None]:
+    """Letters that follow each other in a list are one word, however slow the machine."""
+    usual = QApplication.keyboardInputInterval()
+    QApplication.setKeyboardInputInterval(2**20)
+    yield
+    QApplication.setKeyboardInputInterval(usual)
+
+
+@pytest.fixture
 def unhurried(monkeypatch) -> None:
     """Each change is a step of undo, however quick the machine."""
     monkeypatch.setattr(store, "ONE_STEP", 0.0)

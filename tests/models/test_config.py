@@ -563,7 +563,7 @@ def test_what_a_family_does_otherwise_is_said(family: str, told: str) -> None:
     "family",
     [
         "gte", "jina_embeddings_v3", "esmc", "ultrabert", "openai_privacy_filter", "sew-d", "udop", "dia_encoder",
-        "blt_patcher", "big_bird", "xmod", "siglip_text_model",
+        "blt_patcher", "big_bird", "xmod", "siglip_text_model", "neomme", "bigbird_pegasus",
     ],
 )  # fmt: skip
 def test_encoders_have_no_mask(family: str) -> None:

@@ -91,15 +91,16 @@ def unpacked(file: Path) -> Iterator[bytes]:
 @pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png", ".pptx", ".csv", ".npz", ".json", ".gif", ".mp4"])
 def test_an_export_holds_the_fingerprint_and_not_the_path(session: pe.Session, tmp_path: Path, suffix: str) -> None:
     with_fingerprint = session.changed(model=session.model.model_copy(update={"sha256": "0123abcd" * 8}))
+    said = with_fingerprint.model.fingerprint  # the weights' own, where another test has computed it
     figure = pe.plot("attention", with_fingerprint)
     file = figure.save(tmp_path / f"figure{suffix}")
     held = list(unpacked(file))
     for part in (session.model.path, str(Path(session.model.path).parent), Path(session.model.path).parent.name):
         assert not any(part.encode(code) in data for data in held for code in ("utf-8", "utf-32-le"))  # as NPZ has them
     if suffix in session_suffixes():
-        assert pe.Session.load(file).model.sha256 == "0123abcd" * 8
+        assert pe.Session.load(file).model.sha256 == said
     if suffix in (".json", ".pptx"):
-        assert any("bert (SHA-256 0123abcd0123abcd…)".encode() in data for data in held)
+        assert any(f"bert (SHA-256 {said[:16]}…)".encode() in data for data in held)
 
 
 def test_a_session_opens_without_its_model_and_says_so(session: pe.Session, tmp_path: Path) -> None:

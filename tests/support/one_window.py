@@ -137,6 +137,7 @@ def _begin_again(window: MainWindow) -> None:
         store.undo()
     window.findChild(Bookmarks).begin(())
     window.workbench.begin(pe.Session())
+    store.held.emit()  # what can be undone, which the bar shows
     window.documents.begin(None)
     for panel in window.workbench.plots.values():
         panel.view.reset_view()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hands import LEFT, action, tabs_of
+from hands import LEFT, action, choose_arrangement, tabs_of
 from lab_answers import right_answer, wrong_answers
 from lab_hands import REASON, arrangement_of, assert_arranged, press, told, wholly_in_sight
 from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
@@ -75,6 +75,7 @@ def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> N
         keyboard(name)
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
 
+    choose_arrangement(learner.window, "Explore")
     press_space(f"Labs: {len(lab_library.names())}, at most 20 minutes each")
     press_space(f"Begin: {lab_library.lab(FIRST).title}")
     keyboard("Your answer")

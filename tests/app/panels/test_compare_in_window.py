@@ -45,7 +45,7 @@ def compared(window, settle):
 
 @pytest.mark.slow
 @pytest.mark.own_window  # a window remembers what was compared last
-def test_from_the_first_start_to_one_encoding_at_two_bases_by_the_keyboard_alone(window, settle) -> None:
+def test_from_the_first_start_to_one_encoding_at_two_bases_by_the_keyboard_alone(window, typing, settle) -> None:
     def press(*keys: Qt.Key | str) -> None:
         for key in keys:
             (QTest.keyClicks if isinstance(key, str) else QTest.keyClick)(QApplication.focusWidget(), key)

@@ -45,6 +45,7 @@ def test_the_menu_leads_to_every_plot_in_its_group(window) -> None:
         assert all(action.toolTip().endswith(".") for action in menus[group].actions())
 
 
+@pytest.mark.own_window  # which holds no plot that was opened before
 @pytest.mark.slow
 def test_a_plot_that_was_closed_shows_the_present_session_when_it_is_opened(window, user) -> None:
     encodings = cycle(("alibi", "sinusoidal"))
