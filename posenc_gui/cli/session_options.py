@@ -45,7 +45,10 @@ def read_session(options: argparse.Namespace) -> Session:
         fields |= settings_by_name.changed(session, options.plot, settings)
     except ValueError as error:
         raise ValueError(f"--set {error}") from None
-    return session.changed(**fields)
+    session = session.changed(**fields)
+    if session.strength != 1 and (why := session.why_no_degrees):
+        console.say(f"The strength does nothing: {why}.")
+    return session
 
 
 def read_values(option: str, assignment: str, session: Session, plot: str) -> tuple[str, list[Any]]:
