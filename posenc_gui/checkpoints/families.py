@@ -34,7 +34,7 @@ OF_ENCODER = {  # read as their encoder; their decoder has a mask
 }  # fmt: skip
 WITHOUT_MASK = {
     *PADDED, *OF_ENCODER, "albert", "align_text_model", "bert", "bert-generation", "big_bird", "blip_text_model",
-    "blt_patcher", "chinese_clip_text_model", "convbert", "deberta", "deberta-v2", "dia_encoder", "distilbert", "dpr", "electra",
+    "blt_patcher", "chinese_clip_text_model", "deberta", "deberta-v2", "dia_encoder", "distilbert", "dpr", "electra",
     "embedding_gemma2_text", "ernie", "esmc", "eurobert", "flaubert", "flava_text_model", "gte", "jina_embeddings_v3",
     "megatron-bert", "mobilebert", "modernbert", "neomme", "nomic_bert", "openai_privacy_filter", "pe_audio_encoder",
     "pe_audio_video_encoder", "pe_video_encoder", "rembert", "roc_bert", "roformer", "sew-d", "siglip2_text_model",
