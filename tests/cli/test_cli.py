@@ -109,7 +109,7 @@ finally:
 @pytest.mark.parametrize(("encoding", "says"), [("pope", "PoPE comes in whole or not at all"), ("rope", "")])
 def test_a_strength_that_does_nothing_is_said(capsys, tmp_path, encoding, says):
     arguments = ["--encoding", encoding, "--set", "strength=0.5", "--out", str(tmp_path / "a.svg")]
-    assert main(["export", "attention", *arguments]) == 0
+    assert cli.main(["export", "attention", *arguments]) == 0
     assert capsys.readouterr().err == (f"posenc-gui: The strength does nothing: {says}.\n" if says else "")
 
 
