@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -270,7 +270,7 @@ class Checkpoint:
 
         noise: the share by which random numbers change the tokens' vectors.
         """
-        with self._shaken(noise):
+        with self._shaken(noise) if noise else nullcontext():
             return self._weights_without_positions(ids, check_stop)
 
     @contextmanager

@@ -21,7 +21,7 @@ CLASS_DEFAULTS_FILE = folder() / "class_defaults.json"
 
 _DEEPEST = 4  # levels of configs in a config
 _OF_DBRX = {"num_key_value_heads": "kv_n_heads", "rope_theta": "rope_theta"}
-_ROTATIONS = ("rope_parameters", "rope_scaling")
+ROTATIONS = ("rope_scaling", "rope_parameters")  # as PreTrainedConfig.convert_rope_params_to_dict takes one of them
 _BEFORE = ("max_trained_positions", "original_max_position_embeddings")
 _BY_FACTOR = ("linear", "dynamic", "yarn", "llama3", "longrope", "su", "proportional")  # their factor is of lengths
 _AFTER = ("max_sequence_length", "model_max_length")
@@ -91,7 +91,7 @@ def lengths(level: Level, family: str) -> Lengths:
         facts = (TRAINED.get(name) for name in (family, *map(str, level.listed("architectures"))))
         before = next((min(fact, reach) for fact in facts if fact), None)
     if before or not reach:
-        return Lengths(before, None if reach == before else reach)
+        return Lengths(before, reach if before and reach and reach > before else None)
     if any(one.value("alpha") for one in blocks):  # HunYuan's cards: 256K is what it natively reads, with this scaling
         return Lengths(reach, reach)
     factor = max((_factor(one) for one in blocks), default=1.0)
@@ -114,7 +114,7 @@ def padding(level: Level) -> int:
 
 def _rotations(level: Level) -> list[Level]:
     """Return the blocks that describe a config's rotations, its class's if it has none, and blocks of some layers in them."""
-    name = next((name for name in _ROTATIONS if level.fields.get(name)), _ROTATIONS[0])
+    name = next((name for name in ROTATIONS if level.fields.get(name)), "rope_parameters")
     if (block := level.group(name)) is None:
         return []
     inner = (block.group(name) for name, held in block.fields.items() if isinstance(held, Mapping))

@@ -45,8 +45,9 @@ class OpenedModel:
 
 @dataclass(frozen=True)
 class _Known:
-    """Which model a folder held when its files had these stamps."""
+    """Which model a folder held when its files had these stamps, and what it is called."""
 
+    name: str
     identity: Identity
     stamps: Stamps
 
@@ -110,9 +111,11 @@ def require(path: Path, expected: Identity) -> None:
     Nothing is read of a folder whose files are as they were when it was seen last.
     """
     known = _kept.known.get(path)
-    if known is None or stamps_now(path, known.stamps) != known.stamps or not known.identity.fits(expected):
+    if known is None or stamps_now(path, known.stamps) != known.stamps:
         folder = read_folder(path)
         _require(folder.name, _identity(folder), expected)
+    else:
+        _require(known.name, known.identity, expected)
 
 
 def opened_path(expected: Identity) -> Path | None:
@@ -141,9 +144,10 @@ def _seen(expected: Identity) -> tuple[Path, _Known] | None:
 
 def _identity(folder: Folder) -> Identity:
     """Return which model a folder holds, reading what isn't known of its files."""
-    known = _kept.known.pop(folder.path, None)
+    known = _kept.known.get(folder.path)
     if known is None or known.stamps != folder.stamps:
-        known = _Known(_read(folder), folder.stamps)
+        known = _Known(folder.name, _read(folder), folder.stamps)
+    _kept.known.pop(folder.path, None)  # who was seen last stands last
     _kept.known[folder.path] = known
     return known.identity
 

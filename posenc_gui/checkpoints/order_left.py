@@ -43,8 +43,9 @@ def loses_order(checkpoint: Checkpoint, check_stop: CheckStop = go_on) -> bool:
     ):
         return False
     off = [_off(*pair) for pair in zip(first, second, strict=True)]
-    if max(off) < _SAME or not is_whole:
-        return max(off) < _SAME
+    is_same = all(one < _SAME for one in off)
+    if is_same or not is_whole:
+        return is_same
     shaken = checkpoint.weights_without_positions(ids, check_stop, _ROUNDING)
     allowed = (min(max(_off(*pair), _SAME), _MOST) for pair in zip(first, shaken, strict=True))
     return all(one < most for one, most in zip(off, allowed, strict=True))

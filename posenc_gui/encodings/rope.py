@@ -189,7 +189,8 @@ class RoPE(RotationEncoding):
             remarks.append(full_turn_remark(slowest, context.length) if rotated > 2 else "")
         if self.attention_factor != 1:
             squared = self.attention_factor**2
-            remarks.append(f"Scores are multiplied by the attention factor's square, {squared:.4g}.")
+            part = "Scores are" if rotated == context.d_head else "What turned dimensions bring to scores is"
+            remarks.append(f"{part} multiplied by the attention factor's square, {squared:.4g}.")
         if self.pairing == "interleaved":
             remarks.append(
                 "Where code pairs i with i + r/2, scores are the same only if the rows of W_q and W_k are reordered, too."

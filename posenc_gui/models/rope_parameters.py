@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from posenc_gui.checkpoints.config_fields import LENGTH, Level
-from posenc_gui.checkpoints.config_json import lengths
+from posenc_gui.checkpoints.config_json import ROTATIONS, lengths
 from posenc_gui.checkpoints.families import (
     INTERLEAVED,
     ROTARY_BY_CODE,
@@ -25,7 +25,6 @@ from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import quote_value
 from posenc_gui.foundation.wording import join_words, quote
 
-BLOCKS = ("rope_parameters", "rope_scaling")
 _BASES = ("rope_theta", "rotary_emb_base", "global_rope_theta", "rope_base")
 _LOCAL_BASES = ("rope_local_base_freq", "local_rope_theta", "swa_rope_theta")
 _OWN_BASES = {"deepseek_v4": (("compress_rope_theta",), ("rope_theta",))}  # of full and of local layers
@@ -39,6 +38,7 @@ _HELD = {
     "type",
     "rope_theta",
     "max_position_embeddings",
+    "original_max_position_embeddings",  # a length of training, whatever scales
     "mrope_section",
     "mrope_interleaved",
     "xdrope_section",
@@ -46,7 +46,7 @@ _HELD = {
     "finetuned",  # says how the model was trained
     *_FRACTIONS,
 }  # in a block besides the scaling's own fields
-READ = {*BLOCKS, *_BASES, *_LOCAL_BASES, *_FRACTIONS, *_HELD}  # of rotations, besides what a class fills in
+READ = {*ROTATIONS, *_BASES, *_LOCAL_BASES, *_FRACTIONS, *_HELD}  # of rotations, besides what a class fills in
 _UNDER_OTHER_NAMES = {NTK: {"alpha"}, LongRope: {"short_mscale", "long_mscale"}}
 
 
@@ -70,7 +70,7 @@ def is_rotary(level: Level, family: str) -> bool:
         return level.value(asked) in (True, "rope")
     if family in ROTARY_BY_CODE:
         return True
-    said = (*BLOCKS, *_BASES, *_FRACTIONS, "rotary_dim")
+    said = (*ROTATIONS, *_BASES, *_FRACTIONS, "rotary_dim")
     reads = not level.defaults or any(name in level.defaults for name in said)
     return reads and level.name(*said) is not None
 
@@ -100,7 +100,7 @@ def layers_of(level: Level) -> Layers:
 
     Raises ValueError for blocks of more than two kinds of layers.
     """
-    name = next((name for name in BLOCKS if level.fields.get(name)), None)
+    name = next((name for name in ROTATIONS if level.fields.get(name)), None)
     own = level.group(name) if name else None
     default = level.defaults.get("rope_parameters") or {}
     if own and _sides(own.fields):
@@ -278,7 +278,7 @@ def _method(block: Level) -> type[Scaling] | None:
         return None
     said = block.text(named)
     tags: dict[str, type[Scaling]] = declared_fields.kind(RoPE.model_fields["scaling"]).tags()
-    said = "ntk" if said in ("dynamic", "xdrope") and block.own("alpha") else said
+    said = "ntk" if said in ("dynamic", "xdrope") and block.says("alpha") else said
     tag = _NAMES.get(said, said)
     if tag is not None and tag not in tags:
         raise block.not_among(named, named, {*tags, *_NAMES})

@@ -112,8 +112,8 @@ def _of_layers(level: Level, family: str, shape: Shape) -> Iterator[str]:
         yield "only layers with a sliding window rotate queries and keys: those that see all tokens have no encoding"
     elif family in TURNED_IF_LOCAL and level.says("sliding_window"):
         yield "only these layers rotate queries and keys: those that see all tokens have no encoding"
-    unturned = level.says("no_rope_layer_interval") or not all(level.listed("no_rope_layers"))
-    if unturned or not all(bases):
+    turns = level.listed("no_rope_layers")  # 1 where a layer turns; without it the interval counts
+    if not all(turns) or (not turns and level.says("no_rope_layer_interval")) or not all(bases):
         yield "some layers have no encoding"
     if len(turned := {base for base in bases if base}) > 1:
         yield f"layers have bases of their own: {', '.join(sorted(map(format_number, turned)))}"
@@ -128,6 +128,8 @@ def _of_scores(level: Level, family: str) -> Iterator[str]:
     is_tuned, full = any(map(level.flag, ("attn_temperature_tuning", "use_logn_attn"))), layers_of(level).full
     if is_tuned or (full and full.says("llama_4_scaling_beta")) or level.says("log_scaling_n_floor"):
         yield "scores far into a text are scaled up (temperature tuning)"
+    if family == "mpnet":
+        yield "a learned bias for each distance is added to the scores, beside the table"
     if family in SINKS:
         yield "each head may attend to nothing (a learned sink)"
     if level.says("attn_logit_softcapping"):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from posenc_gui.checkpoints.config_fields import FILLED, HEADS, LENGTH, Level
-from posenc_gui.checkpoints.config_json import lengths
+from posenc_gui.checkpoints.config_json import ROTATIONS, lengths, positions
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.rope_scalings import Yarn
 from posenc_gui.encodings.rope import RoPE
@@ -29,10 +29,12 @@ _OF_LOCAL_LAYERS = re.compile(r"swa_|sliding_")  # in names of their heads
 
 def unread(level: Level, family: str, encoding: Encoding, rotates: bool) -> Iterator[str]:
     """Yield what is in a config and not in its reading; one phrase each."""
+    if rotates and all(level.fields.get(name) for name in ROTATIONS):
+        yield "the config has both rope_scaling and rope_parameters: the first counts, as in transformers"
     for block in filter(None, layers_of(level)[:2]) if rotates else ():
         yield from _left_over(block, encoding)
-    held, known = level.fields.get("model_max_length"), lengths(level, family)
-    if isinstance(held, int) and known.trained and held != known.context and known.trained < held < _NO_LENGTH:
+    held, reach = level.fields.get("model_max_length"), positions(level, family)
+    if isinstance(held, int) and reach and held != lengths(level, family).context and reach < held < _NO_LENGTH:
         yield f"the config also has a model_max_length of {held:,}, more than its {level.name(*LENGTH)}"
     if names := [name for name in map(str, level.fields) if _is_of_other_heads(level, name)]:
         yield f"layers differ in their heads ({', '.join(names)})"
@@ -52,8 +54,9 @@ def _left_over(block: Level, encoding: Encoding) -> Iterator[str]:
             f"{own:.6g}, vLLM by {format_number(by)} times that, {own * by:.4g}"
         )
     if names:
-        such = inflect(len(names), "field")
-        yield f"what {block.where[:-1]} says of {join_words(names)} is left out: its type of scaling has no such {such}"
+        is_scaled = (block.value("rope_type") or block.value("type") or "default") != "default"
+        why = f"its type of scaling has no such {inflect(len(names), 'field')}" if is_scaled else "nothing is scaled"
+        yield f"what {block.where[:-1]} says of {join_words(names)} is left out: {why}"
     if has_four_axes(block):
         yield "positions in images have four axes; in a text all are the token's position"
 
@@ -66,7 +69,7 @@ def _is_of_other_heads(level: Level, name: str) -> bool:
     if "head" not in name or not level.says(name):
         return False
     if isinstance(value, list | tuple):
-        return any(one != value[0] for one in value)
+        return all(isinstance(one, int) for one in value) and len(set(value)) > 1
     usual = _OF_LOCAL_LAYERS.sub("", name)
     return usual != name and level.value(usual) not in (None, value)
 
