@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from threading import Lock
-from typing import Any, Self, cast, get_args
+from typing import Any, Self, get_args
 
 import torch
 from torch import Tensor, nn
@@ -276,14 +277,15 @@ class Checkpoint:
     @contextmanager
     def _shaken(self, noise: float) -> Iterator[None]:
         """Change the tokens' vectors by random numbers of this share of them."""
-        drawn, tokens = torch.Generator().manual_seed(0), cast(Any, self.model).get_input_embeddings()
-        shake = tokens.register_forward_hook(
-            lambda _module, _given, found: found * (1 + noise * torch.randn(found.shape, generator=drawn))
-        )
-        try:
+        drawn = torch.Generator().manual_seed(0)
+
+        def shake(_module: nn.Module, _given: Any, found: Tensor) -> Tensor:
+            return found * (1 + noise * torch.randn(found.shape, generator=drawn))
+
+        with ExitStack() as hooks:
+            for tokens in islice((one for one in self.model.modules() if isinstance(one, nn.Embedding)), 1):
+                hooks.callback(tokens.register_forward_hook(shake).remove)
             yield
-        finally:
-            shake.remove()
 
     def _weights_without_positions(self, ids: Tensor, check_stop: CheckStop) -> list[Tensor]:
         change = self.without_positions

@@ -26,6 +26,7 @@ transformers = Later("transformers")
         *(
             (family, "right")
             for family in (
+                "ibert",
                 "roformer",
                 "xglm",
                 "ctrl",
