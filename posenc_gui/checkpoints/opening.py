@@ -16,7 +16,7 @@ from torch import nn
 
 from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.checkpoint import Checkpoint, Head
-from posenc_gui.checkpoints.folder import Folder, Stamps, read_folder, stamps_now
+from posenc_gui.checkpoints.folder import CONFIG, Folder, Stamps, read_folder, stamps_now
 from posenc_gui.checkpoints.identity import Identity
 from posenc_gui.checkpoints.order_left import loses_order
 from posenc_gui.checkpoints.records import Predicts
@@ -187,6 +187,8 @@ def _loaded(folder: Folder, watch: Watch) -> Checkpoint:
             raise Undefined(
                 f"{folder.name} can't be opened: its code is built otherwise than that of most models."
             ) from None
+    if not all(bool(wave.isfinite().all()) for waves in found.waves if waves for wave in waves):
+        raise Invalid(f"{folder.name} can't be opened: by the numbers in its {CONFIG} nothing can be turned.")
     return replace(found, separable=loses_order(found, watch.check_stop))
 
 

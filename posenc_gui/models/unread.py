@@ -54,7 +54,7 @@ def _left_over(block: Level, encoding: Encoding) -> Iterator[str]:
             f"{own:.6g}, vLLM by {format_number(by)} times that, {own * by:.4g}"
         )
     if names:
-        is_scaled = (block.value("rope_type") or block.value("type") or "default") != "default"
+        is_scaled = (block.fields.get("rope_type") or block.fields.get("type") or "default") != "default"
         why = f"its type of scaling has no such {inflect(len(names), 'field')}" if is_scaled else "nothing is scaled"
         yield f"what {block.where[:-1]} says of {join_words(names)} is left out: {why}"
     if has_four_axes(block):

@@ -96,7 +96,8 @@ def draw(scene: Scene, options: ExtensionOptions, _engine: Engine) -> Figure:
             f"{encoding.extended_by}, trained on {format_count(lengths.trained, 'position')}"
             f"{' before the scaling (assumed)' if lengths.assumed else ''}, over {lengths.text:,}",
             shares,
-            f"scores times {encoding.attention_factor**2:.4g}{_averaged(lengths.text)}",
+            f"{'scores' if turned == 1 else 'what turned dimensions bring to scores'} times "
+            f"{encoding.attention_factor**2:.4g}{_averaged(lengths.text)}",
         ),
         description=f"{encoding.extended_by}: {shares}.",
     )

@@ -368,11 +368,27 @@ def test_what_a_file_has_beyond_its_reading_is_said(fields: dict[str, Any], told
         {"attn_logit_softcapping": 0.0, "cross_attention_layers": [], "block_configs": [], "index_n_heads": 0},
         {"no_rope_layer_interval": 0, "rope_3d": False, "num_heads_per_layer": [8, 8], "attn_type_list": [1, 1]},
         {"rope_scaling": YARN | {"attn_factor": None}},
+        {"model_type": "smollm3", "no_rope_layers": [1] * 4, "no_rope_layer_interval": 4},  # which then isn't read
+        {"lm_heads": ["a", "b"]},
     ],
     ids=", ".join,
 )
 def test_a_field_that_says_nothing_is_not_said(fields: dict[str, Any]) -> None:
     assert understood(LLAMA | {"num_key_value_heads": 8, "sliding_window": None} | fields).unmodelled == ()
+
+
+def test_of_two_blocks_that_of_the_older_name_counts_as_in_transformers() -> None:
+    """PreTrainedConfig.convert_rope_params_to_dict; a YaRN block is added by hand to configs that transformers 5 wrote."""
+    both = {"rope_scaling": YARN, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}
+    found = understood(LLAMA | both)
+    assert found.encoding == llama(rope_scaling=YARN).encoding
+    assert "both rope_scaling and rope_parameters" in " ".join(found.unmodelled)
+
+
+def test_a_context_is_longer_than_the_training() -> None:
+    for named in ("original_max_position_embeddings", "max_trained_positions"):
+        found = understood(LLAMA | {"max_position_embeddings": 4096, named: 8192})
+        assert (found.trained_length, found.context) == (8192, None)
 
 
 def test_alpha_is_the_factor_of_hunyuan_s_base_and_named_where_it_is_wrong() -> None:
@@ -574,8 +590,8 @@ def test_encoders_have_no_mask(family: str) -> None:
 def test_a_field_that_the_class_ignores_says_nothing() -> None:
     """Published files of encoders keep `position_embedding_type`, whose class may do otherwise."""
     absolute = {"position_embedding_type": "absolute"}
-    told = "model_type 'layoutlm' isn't known, and position_embedding_type alone doesn't say how positions enter"
-    assert refusal({"model_type": "layoutlm", **absolute}) == told
+    told = "model_type 'convbert' isn't known, and position_embedding_type alone doesn't say how positions enter"
+    assert refusal({"model_type": "convbert", **absolute}) == told
     assert pe.from_config({"model_type": "gptj", **absolute}) == pe.from_config({"model_type": "gptj"})
     assert pe.from_config({"model_type": "bert", "rope_theta": 1e4}) == pe.from_config({"model_type": "bert"})
     rotary = {"position_embedding_type": "rotary", "rotary_emb_base": 2e4}  # jina-embeddings-v3

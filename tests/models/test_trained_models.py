@@ -21,25 +21,23 @@ transformers = Later("transformers")
     [
         *(
             (family, "right")
-            for family in ("glm", "glm4", "helium", "ernie4_5", "gpt_oss", "llama4_text", "qwen2_vl_text")
-        ),
-        *(
-            (family, "right")
             for family in (
-                "ibert",
-                "roformer",
-                "xglm",
-                "ctrl",
-                "doge",
-                "marian",
-                "m2m_100",
-                "bigbird_pegasus",
-                "diffllama",
-                "beam",
-                "dots3_note_text",
+                *(
+                    "glm",
+                    "glm4",
+                    "helium",
+                    "ernie4_5",
+                    "gpt_oss",
+                    "llama4_text",
+                    "qwen2_vl_text",
+                    "roformer",
+                    "xglm",
+                    "ctrl",
+                ),
+                *("doge", "marian", "m2m_100", "bigbird_pegasus", "diffllama", "beam", "dots3_note_text", "gemma"),
+                *("gemma4_text", "granite_swa", "ibert", "layoutlm", "markuplm", "tapas", "tipsv2_text_model"),
             )
         ),
-        *((family, "right") for family in ("gemma", "gemma4_text", "granite_swa")),
         *((family, "kept") for family in ("bamba", "recurrent_gemma")),
         *((family, "closed") for family in ("cpmant", "mamba")),
         ("prophetnet", "closed"),  # its output_attentions are scores
@@ -53,8 +51,7 @@ def test_a_tiny_model_is_opened_as_its_config_is_read(family: str, expected: str
 
 @pytest.mark.slow
 def test_positions_that_stay_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """MPNet's table zeroed, its bias not; its config.json alone is refused."""
-    monkeypatch.setattr(trained_models, "of_config", lambda *_given: ())
+    """MPNet's table zeroed, its bias not."""
     assert trained_models.verdict("mpnet")[0] == "right"
     monkeypatch.setattr("posenc_gui.checkpoints.recording.BIASES", ())
     assert trained_models.verdict("mpnet")[0] == "kept"
