@@ -21,6 +21,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import AttentionModel, heads_to_compute
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.one_axis import along_rows_and_columns
 from posenc_gui.foundation.declared_model import Frozen
@@ -211,8 +212,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     """Judge the encoding's requirements at full strength, in its model, over `n_judged` positions of any tokens."""
     scene = scene.at_full_strength
     if scene.encoding.door == "none":
-        reason = f"Without an encoding no position has a signature to judge. {_told_by_mask(scene, engine)}"
-        return _nothing_to_judge(scene, reason)
+        told = "" if isinstance(scene.model, TrainedModel) else f" {_told_by_mask(scene, engine)}"  # by seeded tokens
+        return _nothing_to_judge(scene, f"Without an encoding no position has a signature to judge.{told}")
     if not scene.encoding.known:
         return _nothing_to_judge(
             scene, "Only the model's own code knows what it gives to a position: there is nothing to judge."
@@ -471,15 +472,19 @@ def _smooth(scene: Scene, engine: Engine) -> Finding:
 def _relative_aware(scene: Scene, engine: Engine) -> Finding:
     # If the encoding adds the same everywhere, unchanged scores show nothing about relative position.
     require_variety(signatures(scene, coordinates(scene, n_judged(scene)), engine), scene.encoding.along)
-    moved, maps, said = None, None, ""
-    with suppress(Undefined):
+    moved, maps, said, unmoved = None, None, "", ""
+    try:
         moved = shift.probed(scene, engine, FURTHER * n_judged(scene))
         share = f"the scores by {_part_of(moved, 'what position adds to them')}"
         said = f"Moving all positions alike changes {'no score, but for rounding' if is_rounding(moved) else share}."
+    except Undefined as why:
+        unmoved = str(why)
     if scene.encoding.along == "position" and (moved is None or moved > RELATIVE):
         with suppress(Undefined):
             maps = linear_shift.maps(scene, engine)
     if maps is None:
+        if moved is None and isinstance(scene.model, TrainedModel):
+            return "n/a", None, "not measured", unmoved
         if moved is None:
             raise Undefined("There are too few positions to move any.")
         return _graded(moved, _BY_MOVING, said)

@@ -308,3 +308,10 @@ SHORT = {
 def test_the_reason_in_a_few_words_is_what_was_measured(encoding: str) -> None:
     found = pe.measure("requirements", pe.Session(encoding=encoding))
     assert " | ".join(row.short for row in found.values()) == SHORT[encoding]
+
+
+def test_a_trained_model_is_not_judged_by_what_only_seeded_tokens_tell(checkpoint_folder) -> None:
+    session = pe.Session(text="the cat sat on the mat", model=pe.open_model(checkpoint_folder("bloom")))
+    assert pe.measure("requirements", session)["relative_aware"].verdict == "n/a"
+    without = pe.measure("requirements", session.changed(encoding="none"))
+    assert {row.verdict for row in without.rows.values()} == {"n/a"}
