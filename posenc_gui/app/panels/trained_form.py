@@ -107,7 +107,8 @@ def _own(model: TrainedModel) -> str:
     own = "No positions of its own" if model.encoding.door == "none" else model.encoding.title
     if model.beside:
         own = f"{own} beside {join_words(DOORS[door] for door in model.beside)}"
-    return f"{own}, up to {format_count(model.max_length, 'position')}" if model.max_length else own
+    goes = "up to" if model.encoding.door == "input" else "trained on"  # a table has no more rows, all else goes on
+    return f"{own}, {goes} {format_count(model.max_length, 'position')}" if model.max_length else own
 
 
 def _words_of(encoding: Encoding, known: dict[str, Encoding]) -> str:
