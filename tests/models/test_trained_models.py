@@ -35,7 +35,7 @@ transformers = Later("transformers")
                     "ctrl",
                 ),
                 *("doge", "marian", "m2m_100", "bigbird_pegasus", "diffllama", "beam", "dots3_note_text", "gemma"),
-                *("gemma4_text", "granite_swa", "ibert", "layoutlm", "markuplm", "tapas", "tipsv2_text_model"),
+                *("gemma4_text", "granite_swa", "ibert", "layoutlm", "tapas", "tipsv2_text_model"),
             )
         ),
         *((family, "kept") for family in ("bamba", "recurrent_gemma")),

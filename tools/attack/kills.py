@@ -31,7 +31,8 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
     begun = rng.randint(
         0, _MOST_EXPORTS
     )  # the first export starts a process; later ones are done in less than a second
-    after = rng.uniform(0, _SHORT if begun > 1 else _LATEST)
+    at_once = begun > 0 and rng.random() < 0.5  # surely while it exports, however quick the machine
+    after = 0.0 if at_once else rng.uniform(0, _SHORT if begun > 1 else _LATEST)
     how, since = "alone" if alone else "with all it began", f"export {begun}" if begun else "coming up"
     what = f"killed {how} {after:.2f} s after {since}, an edit each {pace:g} s"
     child = Child(folder / "first", edit, str(folder), str(pace), str(rng.random()))
