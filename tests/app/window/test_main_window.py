@@ -250,6 +250,7 @@ def test_leaving_a_plot_takes_the_crosshair_away(window, user) -> None:
     assert readout(window) == ""
 
 
+@pytest.mark.own_window  # in whose plots no arrow key has been
 @pytest.mark.slow
 def test_arrow_keys_move_the_crosshair_enter_chooses_and_escape_ends(window, settle) -> None:
     view = window.workbench.plots["attention"].view
@@ -268,6 +269,7 @@ def test_arrow_keys_move_the_crosshair_enter_chooses_and_escape_ends(window, set
     assert crosshair(window, "attention") == (None, None)
 
 
+@pytest.mark.own_window  # in whose plots no arrow key has been
 def test_arrow_keys_go_over_the_edge_of_one_map_into_the_other_and_back(window) -> None:
     view = window.workbench.plots["attention"].view
     without = pe.attend(session_of(window).changed(encoding="none")).probabilities.mean(0)
@@ -279,6 +281,7 @@ def test_arrow_keys_go_over_the_edge_of_one_map_into_the_other_and_back(window) 
     assert readout(window).endswith(f"weight {format_number(float(without[2, 0]))}")
 
 
+@pytest.mark.own_window  # in whose plots no arrow key has been
 def test_arrow_keys_stop_at_the_edge_and_start_anew_where_the_sentence_has_shrunk(window, user) -> None:
     view = window.workbench.plots["attention"].view
     for _ in range(9):
@@ -289,6 +292,7 @@ def test_arrow_keys_stop_at_the_edge_and_start_anew_where_the_sentence_has_shrun
     assert "query b (1)" in readout(window)
 
 
+@pytest.mark.own_window  # in whose plots no arrow key has been
 def test_arrow_keys_on_curves_go_along_positions_and_from_curve_to_curve(window) -> None:
     view = window.workbench.plots["waves"].view
     view.setFocus()
