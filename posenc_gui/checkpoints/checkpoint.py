@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from threading import Lock
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
@@ -20,7 +20,6 @@ from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.recording import Layout, Recorder
 from posenc_gui.checkpoints.records import (
     AS_TRAINED,
-    Door,
     LayerWeights,
     Losses,
     Passed,
@@ -28,6 +27,7 @@ from posenc_gui.checkpoints.records import (
     Projection,
     Recorded,
     Replacement,
+    Traits,
     Waves,
 )
 from posenc_gui.foundation.errors import Undefined
@@ -153,15 +153,23 @@ class Checkpoint:
         )
 
     @property
-    def doors(self) -> tuple[Door, ...]:
-        """Where positions were seen to come in."""
-        seen = {"input": self.table is not None, "rotation": any(self.waves), "score": self.has_bias}
-        return tuple(door for door in get_args(Door) if seen[door])
-
-    @property
-    def without_positions(self) -> Replacement:
-        """What takes the model's positions away in every layer: rows of 0, no turn, no bias."""
-        return Replacement(vectors=None if self.table is None else torch.zeros_like(self.table.rows[:1]), still=True)
+    def traits(self) -> Traits:
+        """What is told of it in other processes."""
+        config: Any = self.model.config
+        return Traits(
+            None if self.table is None else self.table.rows,
+            None if self.bias is None else weight_of(self.bias),
+            self.has_bias,
+            self.waves,
+            self.d_heads,
+            self.n_heads,
+            self.d_model,
+            int(config.vocab_size),
+            self.is_open,
+            self.causal,
+            self.separable,
+            None if self.head is None else self.head.predicts,
+        )
 
     def run(
         self, ids: Tensor, change: Replacement = AS_TRAINED, layers: Layers = None, check_stop: CheckStop = go_on
@@ -288,7 +296,7 @@ class Checkpoint:
             yield
 
     def _weights_without_positions(self, ids: Tensor, check_stop: CheckStop) -> list[Tensor]:
-        change = self.without_positions
+        change = self.traits.without_positions
         if not self.is_open:
             layers = self.run(ids, change, check_stop=check_stop).layers.values()
             return [layer.weights for layer in layers if isinstance(layer, LayerWeights)]

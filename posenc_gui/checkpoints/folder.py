@@ -53,7 +53,7 @@ _HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
 _NAME = re.compile(r"(?:[\w.-]{1,96}/)?(?=[\w.-]*\d)[\w.-]{1,96}")  # ORG/NAME or NAME, with a number as they all have
 
 _LAYERS = ("num_layers_per_stack", "num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
-_SHARED = "num_hidden_groups"  # ALBERT's layers share the weights of a group
+_SHARING = "albert"  # its layers share the weights of a group
 _BEYOND = "num_nextn_predict_layers"  # layers behind the last one that guess further tokens, and aren't run
 _NARROWER = ("embedding_size", "word_embed_proj_dim")  # tokens' vectors may be narrower than the layers
 _EMBEDDINGS = re.compile(
@@ -98,6 +98,11 @@ class Folder:
     memory: int
     sha256: Mapping[str, str]
     stamps: Stamps = field(compare=False)
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers its weights are."""
+        return sum(tensor.numel for tensor in self.tensors.values())
 
     @property
     def is_as_read(self) -> bool:
@@ -446,7 +451,7 @@ def _check_width(level: Level, tensors: Mapping[str, Tensor], name: str) -> None
 
 def _check_layers(level: Level, tensors: Mapping[str, Tensor], name: str) -> None:
     n_layers, field = level.whole(*_LAYERS), level.own(*_LAYERS)
-    if not n_layers or level.own(_SHARED):
+    if not n_layers or level.text("model_type") == _SHARING:
         return
     n_layers -= level.listed("layer_types").count("mlp")  # Dory counts what stands between two attentions as a layer
     beyond = int(level.number(_BEYOND) or 0)

@@ -12,8 +12,8 @@ from torch import Tensor
 from posenc_gui import encodings
 from posenc_gui.attention.trained_model import TrainedModel, gives
 from posenc_gui.checkpoints import opening
-from posenc_gui.checkpoints.checkpoint import Checkpoint
-from posenc_gui.checkpoints.opening import UNWATCHED, Watch
+from posenc_gui.checkpoints.records import Traits
+from posenc_gui.checkpoints.watch import UNWATCHED, Watch
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.trained import FixedTable, TrainedBias, TrainedRotation, TrainedTable, TrainedTerm
 from posenc_gui.encodings.sinusoidal import Sinusoidal
@@ -34,53 +34,53 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
     if not isinstance(folder, str | Path):
         raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")
     opened = opening.open_folder(Path(folder), watch=watch)
-    found, checkpoint, table = opened.folder, opened.checkpoint, opened.checkpoint.table
-    own = _own_encoding(found.config, checkpoint, layer)
+    found, traits = opened.folder, opened.model.traits
+    own = _own_encoding(found.config, traits, layer)
     return TrainedModel(
         name=found.name,
         path=str(found.path),
         layer=layer,
-        layers=len(checkpoint.attention),
-        n_heads=checkpoint.n_heads,
-        d_model=checkpoint.d_model,
-        d_head=checkpoint.d_heads[min(layer, len(checkpoint.d_heads) - 1)],
-        causal=checkpoint.causal,
-        max_length=found.trained_length if table is None else len(table.rows),
+        layers=len(traits.d_heads),
+        n_heads=traits.n_heads,
+        d_model=traits.d_model,
+        d_head=traits.d_heads[min(layer, len(traits.d_heads) - 1)],
+        causal=traits.causal,
+        max_length=found.trained_length if traits.table is None else len(traits.table),
         model_type=found.config["model_type"],
         encoding=own,
-        beside=tuple(door for door in checkpoint.doors if door != own.door),
-        shows="all" if checkpoint.is_open else "weights",
-        separable=checkpoint.separable,
+        beside=tuple(door for door in traits.doors if door != own.door),
+        shows="all" if traits.is_open else "weights",
+        separable=traits.separable,
         weights=found.weights,
         files=opened.identity.files,
     )
 
 
-def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int) -> Encoding:
+def _own_encoding(config: Mapping[str, Any], traits: Traits, layer: int) -> Encoding:
     """Return the encoding of a model's layer: what is known of it by formula where its own numbers bear that out."""
     try:
         known = encodings_of(config)
     except ValueError:
         known = ()
-    if checkpoint.table is not None and (checkpoint.separable or all(one.door == "input" for one in known)):
-        rows = checkpoint.table.rows
+    if traits.table is not None and (traits.separable or all(one.door == "input" for one in known)):
+        rows = traits.table
         is_fixed = any(isinstance(one, Sinusoidal) and _fills(one, rows) for one in known)
         return FixedTable(rows=len(rows)) if is_fixed else TrainedTable(rows=len(rows))
-    layers = list(zip(checkpoint.waves, checkpoint.d_heads, strict=True))
+    layers = list(zip(traits.waves, traits.d_heads, strict=True))
     turned = (
         one for one in layers[layer : layer + 1] + layers if one[0] is not None
     )  # a layer that isn't has the others'
     waves, d_head = next(turned, (None, 0))
     turning = [one for one in known if isinstance(one, RotationEncoding)]
-    if waves is not None and (checkpoint.is_open or turning or not known):  # Falcon's code computes some beside ALiBi
+    if waves is not None and (traits.is_open or turning or not known):  # Falcon's code computes some beside ALiBi
         return next((one for one in turning if gives(one, waves, d_head)), TrainedRotation())
-    if checkpoint.bias is not None:
+    if traits.bias is not None:
         of_buckets = next((one for one in known if isinstance(one, T5)), None)
         return TrainedTerm() if of_buckets is None else TrainedBias(**dict(of_buckets))
-    if known and (not checkpoint.is_open or known[0].door in ("input", "score")):
+    if known and (not traits.is_open or known[0].door in ("input", "score")):
         is_known = known[0].door != "score" or known[0].content_free
         return known[0] if is_known else TrainedTerm()
-    return TrainedTerm() if "score" in checkpoint.doors else encodings.encoding("none")
+    return TrainedTerm() if "score" in traits.doors else encodings.encoding("none")
 
 
 def _fills(encoding: Sinusoidal, rows: Tensor) -> bool:

@@ -15,7 +15,7 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.checkpoints import recording
-from posenc_gui.checkpoints.opening import Watch
+from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.errors import Undefined
 from tools.later import Later

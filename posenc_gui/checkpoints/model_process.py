@@ -1,0 +1,182 @@
+"""A model in a process of its own: one that takes too much memory, crashes or never ends takes nothing else with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_gui.checkpoints import model_server
+from posenc_gui.checkpoints.folder import Folder
+from posenc_gui.checkpoints.messages import received, sent
+from posenc_gui.checkpoints.model_server import Answer
+from posenc_gui.checkpoints.records import AS_TRAINED, LayerWeights, Losses, Passed, Recorded, Replacement, Traits
+from posenc_gui.checkpoints.watch import Watch
+from posenc_gui.foundation.child import STARTING, Child, ChildError, Failed, TooMuchMemory, TooSlow
+from posenc_gui.foundation.child_server import Report
+from posenc_gui.foundation.devices import free_memory
+from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
+from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
+
+_OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+_PLANNING = 150 * 2**20  # bytes that a config and a model without its weights may take
+_PLANNED = 5.0  # seconds in which a model is built without its weights
+_REFUSALS = {error.__name__: error for error in (Invalid, TooLarge, Undefined)}
+
+
+def _nothing(_told: object) -> None:
+    """Take a report that says nothing: it asks whether to go on."""
+
+
+class Replaced(Exception):
+    """The model has left the memory, since another one is opened: it can be opened again."""
+
+
+class CodeFailed(ValueError):
+    """The model's own code failed; the message is its own."""
+
+
+class ModelProcess:
+    """A process that holds at most one model.
+
+    What is asked raises Undefined, in one sentence, if it ended unexpectedly; TooLarge if it was ended since it took too much
+    memory; Replaced after `end`; CodeFailed; and what `check_stop` raises, after which it may have ended.
+    """
+
+    def __init__(self) -> None:
+        """Start it. Raises Undefined, in one sentence, if that can't be done."""
+        try:
+            self._child = Child(environment=_OFFLINE)
+        except OSError as error:
+            raise Undefined(f"No process can be started for a model: {error.strerror}.") from None
+
+    @property
+    def is_alive(self) -> bool:
+        """True if it can be asked."""
+        return self._child.is_alive
+
+    def is_cleared(self) -> bool:
+        """Take its model away if it waits, else end it; return True if it can be asked."""
+        if self._child.is_busy:
+            self.end()
+        if self.is_alive:
+            self.ask("The model", model_server.clear)
+        return self.is_alive
+
+    def end(self) -> None:
+        """End it, whatever it does."""
+        self._child.stop()
+
+    def load(self, folder: Folder, watch: Watch) -> LoadedModel:
+        """Load a folder's model, once it is seen that its config asks for no more numbers than the folder has.
+
+        Raises Invalid, in one sentence, for a folder that can't be opened.
+        """
+        child, name, check_stop = self._child, folder.name, watch.check_stop
+        given = str(folder.path), name, dict(folder.config)
+        try:
+            child.memory = inf
+            self.ask(name, model_server.begin, torch.get_num_threads(), seconds=STARTING, check_stop=check_stop)
+            child.memory = child.resident + _PLANNING
+            try:
+                self._call(model_server.plan, *given, folder.numbers, seconds=_PLANNED, check_stop=check_stop)
+            except (TooSlow, TooMuchMemory):
+                raise Invalid(f"{name} can't be opened: its config.json asks for far more than it holds.") from None
+            child.memory = child.resident + folder.memory + free_memory()
+            found = self.ask(name, model_server.load, *given, on_report=_progress(watch), check_stop=check_stop)
+        except BaseException as why:
+            if not isinstance(why, Exception):  # nobody waits: its memory is wanted back
+                self.end()
+            raise
+        return LoadedModel(self, name, received(found))
+
+    def ask(self, name: str, work: Callable[..., Answer], *arguments: Any, **how: Any) -> Any:
+        """Return what a function of the server answers; `how` as for `Child.call`, `name` the model's."""
+        try:
+            return self._call(work, *arguments, **how)
+        except Failed as why:
+            raise CodeFailed(str(why)) from None
+        except TooMuchMemory:
+            raise TooLarge(f"{name} took all memory that was free, and was ended.") from None
+        except ChildError:
+            raise Undefined(f"The process of {name} ended unexpectedly; there may be too little memory.") from None
+
+    def _call(
+        self,
+        work: Callable[..., Answer],
+        *arguments: Any,
+        on_report: Report = _nothing,
+        check_stop: CheckStop = go_on,
+        seconds: float = inf,
+    ) -> Any:
+        try:
+            answer = self._child.call(work, *arguments, seconds=seconds, on_report=on_report, check_stop=check_stop)
+        except Stopped:
+            check_stop()
+            raise Replaced from None
+        if why := answer.get("why"):
+            raise _REFUSALS[answer["refused"]](why)
+        return answer["result"]
+
+    def allow_what_is_free(self) -> None:
+        """Let what is asked next take all memory that is free now."""
+        self._child.memory = self._child.resident + free_memory()
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedModel:
+    """A model in its process, and what was found in it. Passes raise as `ModelProcess` says."""
+
+    process: ModelProcess
+    name: str
+    traits: Traits
+
+    @property
+    def is_here(self) -> bool:
+        """True if its process can be asked."""
+        return self.process.is_alive
+
+    def run(
+        self,
+        ids: Tensor,
+        change: Replacement = AS_TRAINED,
+        layers: Collection[int] | None = None,
+        check_stop: CheckStop = go_on,
+    ) -> Passed:
+        """Return one pass over these tokens (n,) under a change, with these layers recorded; None: all."""
+        found: dict[int, Recorded | LayerWeights] = {}
+
+        def take(told: Any) -> None:
+            if told is not None:
+                index, layer = received(told)
+                found[index] = layer
+
+        wanted = None if layers is None else list(layers)
+        hidden = self._ask(model_server.run, ids, sent(change), wanted, on_report=take, check_stop=check_stop)
+        return Passed(found, hidden)
+
+    def next_losses(self, ids: Tensor, change: Replacement, check_stop: CheckStop = go_on) -> Losses:
+        """Return the losses of all tokens (n,) but the first, each read from those before it, under a change."""
+        found: Losses = self._ask(model_server.next_losses, ids, sent(change), check_stop=check_stop)
+        return found
+
+    def hidden_losses(
+        self, ids: Tensor, hiding: range, mask: int, change: Replacement, check_stop: CheckStop = go_on
+    ) -> Losses:
+        """Return the losses of these tokens of a text (n,), each read with the token `mask` in its place, under a change."""
+        where = [hiding.start, hiding.stop]
+        found: Losses = self._ask(model_server.hidden_losses, ids, where, mask, sent(change), check_stop=check_stop)
+        return found
+
+    def _ask(self, work: Callable[..., Answer], ids: Tensor, *arguments: Any, **how: Any) -> Any:
+        self.process.allow_what_is_free()
+        return received(self.process.ask(self.name, work, sent(ids), *arguments, **how))
+
+
+def _progress(watch: Watch) -> Report:
+    """Return what tells a watch how far it is: reports say that, or nothing."""
+    return lambda told: None if told is None else watch.progress(*told)
