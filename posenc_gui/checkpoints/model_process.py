@@ -178,5 +178,11 @@ class LoadedModel:
 
 
 def _progress(watch: Watch) -> Report:
-    """Return what tells a watch how far it is: reports say that, or nothing."""
-    return lambda told: None if told is None else watch.progress(*told)
+    """Return what tells a watch how far it is, and asks it: a report says that, or nothing."""
+
+    def tell(told: Any) -> None:
+        watch.check_stop()
+        if told is not None:
+            watch.progress(*told)
+
+    return tell

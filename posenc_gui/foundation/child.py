@@ -30,6 +30,7 @@ from posenc_gui.foundation.wording import format_bytes
 STARTING = 60.0  # seconds for Python to start, or to import a library, possibly from a slow disk
 _GLANCE = 0.05  # seconds between two looks at the child's memory, and at who waits for it
 _GRACE = 0.5  # seconds in which a function that is asked to stop may end by itself
+_PIPE = 2**20  # bytes that wait between two processes, where the system lets that be said: arrays cross in fewer turns
 _NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
 _ROOT = str(Path(__file__).parents[2])
 _BEGIN = (
@@ -92,6 +93,7 @@ class Child:
             stderr=subprocess.DEVNULL,
             env={**os.environ, **(environment or {})},
             creationflags=_NO_WINDOW,
+            pipesize=_PIPE,
         )
         weakref.finalize(self, _clear, self._process).atexit = not finishes
 

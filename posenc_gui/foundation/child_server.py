@@ -116,18 +116,21 @@ def write_message(stream: IO[bytes], kind: str, value: object) -> None:
     Raises TypeError, in one sentence, for what can't be sent.
     """
     parts: list[Any] = []
+    numbered: dict[Any, int] = {}  # parts by where they are in memory: an array that occurs twice crosses once
 
     def replace(held: object) -> dict[str, Any]:
-        placeholder: dict[str, Any] = {_PART: len(parts)}
-        if not isinstance(held, bytes | bytearray):
-            import numpy as np
+        if isinstance(held, bytes | bytearray):
+            parts.append(held)
+            return {_PART: len(parts) - 1}
+        import numpy as np
 
-            if not isinstance(held, np.ndarray) or held.dtype.kind not in _NUMBERS:
-                raise TypeError(f"{type(held).__name__} can't be sent to another process")
-            placeholder |= {"type": held.dtype.str, "shape": held.shape}
-            held = np.ascontiguousarray(held).reshape(-1).view(np.uint8)
-        parts.append(held)
-        return placeholder
+        if not isinstance(held, np.ndarray) or held.dtype.kind not in _NUMBERS:
+            raise TypeError(f"{type(held).__name__} can't be sent to another process")
+        place = held.ctypes.data, held.shape, held.strides, held.dtype.str
+        if place not in numbered:
+            numbered[place] = len(parts)
+            parts.append(np.ascontiguousarray(held).reshape(-1).view(np.uint8))
+        return {_PART: numbered[place], "type": held.dtype.str, "shape": held.shape}
 
     text = json.dumps([kind, value], default=replace).encode()
     sizes = b" ".join(b"%d" % len(part) for part in (text, *parts)) + b"\n"
