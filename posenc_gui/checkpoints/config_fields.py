@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Invalid, quote_value, unknown_name
+from posenc_gui.foundation.errors import Invalid, once_a_list, quote_value, unknown_name
 
 _LARGEST = 2**53
 F = TypeVar("F", bound=Frozen)
@@ -103,9 +104,9 @@ class Level:
         try:
             if not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value):
                 return float(value)
-        except OverflowError:  # an integer too large for a float
-            pass
-        raise self.wrong(name, "a number")
+        except OverflowError:
+            raise self.wrong(name, "no more than a float64 holds") from None
+        raise self.wrong(name, "a finite number" if isinstance(value, float) else "a number")
 
     def flag(self, name: str) -> bool:
         """Return True if a field is present and true."""
@@ -158,16 +159,34 @@ class Level:
         return ValueError(f"{self.where}{name}: {unknown_name(kind, self.value(name), sorted(allowed), alike=0.75)}")
 
     def make(self, model: type[F], names: Mapping[str, str], /, **values: Any) -> F:
-        """Build a model from these values; its error messages name the fields as the config does."""
+        """Build a model from these values; its error messages name the fields as the config does.
+
+        A number in quotes is none, as in transformers.
+        """
+        given = {name: value for name, value in values.items() if value is not None}
+        for name in given.keys() & model.model_fields.keys():
+            if should := _should_be(declared_fields.kind(model.model_fields[name]), given[name]):
+                raise self.wrong(names.get(name, name), should)
         try:
-            return model(**{name: value for name, value in values.items() if value is not None})
+            return model(**given)
         except Invalid as error:
             told = []
-            for place, sentence in error.mistakes:
+            for place, sentence in once_a_list(error.mistakes):
                 own = ".".join(str(part) for part in place)
                 called = next((names[str(part)] for part in place if str(part) in names), own)
                 told.append(f"{self.where}{called}: {sentence.removeprefix(f'{own}: ')}" if called else sentence)
             raise ValueError("; ".join(told)) from None
+
+
+def _should_be(held: declared_fields.Kind, value: object) -> str:
+    """Say what a field holds if this is a text, or a truth value, in its place; else nothing."""
+    types = declared_fields.value_types(held) or [held.type]
+    values = value if isinstance(value, list | tuple) else [value]
+    if types == [bool]:
+        return "true or false" if isinstance(value, str) else ""
+    if not set(types) <= {int, float} or not any(isinstance(one, str | bool) for one in values):
+        return ""
+    return "a number" if types == [held.type] else "a list of numbers"
 
 
 class Shape(NamedTuple):

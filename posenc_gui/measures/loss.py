@@ -8,7 +8,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import Prompt, learned
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number
@@ -34,11 +34,13 @@ class Loss(Measurement):
 
     A loss is −ln of the probability that the model gives to the token, read from the tokens before it; by a model that
     predicts hidden tokens it is read from all others, the token itself being hidden (Salazar et al. 2020, “Masked
-    Language Model Scoring”). `trained` is the trained length, None if the text is no longer.
+    Language Model Scoring”). `trained` is the trained length, None if the text is no longer; where it `may_be_after`, it may
+    as well be the one that the scaling reaches.
     """
 
     first: int
     trained: int | None
+    may_be_after: bool
     outcomes: tuple[Lost, ...]
 
 
@@ -47,6 +49,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Loss:
     model = learned(scene.model)
     words, first = scene.sentence.split().own, 0
     trained = model.max_length if model.max_length and scene.n_tokens > model.max_length else None
+    may_be_after = isinstance(model.encoding, RotationEncoding) and model.encoding.trained_length_may_be_after
     outcomes = []
     for name, encoding in _changes(scene).items():
         engine.check_stop()
@@ -67,8 +70,13 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Loss:
             for one in outcomes
             if one.past is not None
         )
-        reason += f" Past the trained length of {trained:,} positions it is {beyond}."
-    return Loss(outcomes[0].mean, reason, first, trained, tuple(outcomes))
+        whose = (
+            f"{trained:,} positions, its length before or after the scaling,"
+            if may_be_after
+            else f"the trained length of {trained:,} positions"
+        )
+        reason += f" Past {whose} it is {beyond}."
+    return Loss(outcomes[0].mean, reason, first, trained, may_be_after, tuple(outcomes))
 
 
 def _changes(scene: Scene) -> dict[str, Encoding]:
