@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
@@ -12,6 +13,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid, once_a_list, quote_value, unknown_name
 
 _LARGEST = 2**53
+_ODD_NUMBER = re.compile(r"(?<=not )(-?)(inf|nan)\b")
 F = TypeVar("F", bound=Frozen)
 
 # The names of one field in different models' configs; the first that is present counts.
@@ -152,7 +154,7 @@ class Level:
 
     def wrong(self, name: str, should: str) -> ValueError:
         """Return an error that says what a field should be, and what it is."""
-        return ValueError(f"{self.where}{name}: should be {should}, not {quote_value(self.value(name))}")
+        return ValueError(_as_json(f"{self.where}{name}: should be {should}, not {quote_value(self.value(name))}"))
 
     def not_among(self, name: str, kind: str, allowed: Iterable[str]) -> ValueError:
         """Return an error that says which values a field may have; names that are merely alike are other methods."""
@@ -175,7 +177,12 @@ class Level:
                 own = ".".join(str(part) for part in place)
                 called = next((names[str(part)] for part in place if str(part) in names), own)
                 told.append(f"{self.where}{called}: {sentence.removeprefix(f'{own}: ')}" if called else sentence)
-            raise ValueError("; ".join(told)) from None
+            raise ValueError(_as_json("; ".join(told))) from None
+
+
+def _as_json(said: str) -> str:
+    """Return a message with the numbers that Python calls inf and nan as a config has them."""
+    return _ODD_NUMBER.sub(lambda found: "NaN" if found[2] == "nan" else f"{found[1]}Infinity", said)
 
 
 def _should_be(held: declared_fields.Kind, value: object) -> str:

@@ -22,7 +22,6 @@ NO_SUCH_FIELD = "there is no such field"
 _MOST = 3  # mistakes listed in one sentence
 _LONGEST = 300  # characters shown of an internal error
 _LONGEST_VALUE, _CUT = 40, "…"  # characters shown of a value, and what stands for the rest
-_ODD_NUMBERS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}  # as JSON's readers spell them
 # Messages of torch, on a GPU and on the CPU.
 _OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
 _NO_MEMBER = ("union_tag_invalid", "union_tag_not_found")  # pydantic's types for a group with an unknown or missing tag
@@ -228,10 +227,10 @@ def _describe_detail(detail: ErrorDetails, listed: str = "values") -> str:
 
 
 def quote_value(given: object) -> str:
-    """Shorten a value for a sentence; only a text has quotation marks, and numbers stand as in JSON."""
+    """Shorten a value for a sentence; only a text has quotation marks."""
     short = shorten_value(given)
     if isinstance(given, float):
-        return _ODD_NUMBERS.get(short, short.removesuffix(".0"))
+        return short.removesuffix(".0")
     if isinstance(given, int) and short.endswith(_CUT):
         return f"a number of {len(str(given).lstrip('-'))} digits"
     return repr(short) if isinstance(given, str) else " ".join(short.split())

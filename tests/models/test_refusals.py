@@ -1,4 +1,4 @@
-"""What a config.json, or a folder, is refused for: in one plain sentence that names the field, where transformers refuses it too."""
+"""What a config.json, or a folder, is refused for: in one plain sentence that names the field, as transformers refuses it."""
 
 from __future__ import annotations
 
