@@ -8,12 +8,11 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import Prompt, learned
-from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import Measure, Measurement
-from posenc_gui.measures.surgery import changes
+from posenc_gui.measures.surgery import changes_in
 from posenc_gui.scene import surgeries
 from posenc_gui.scene.scene import Scene
 
@@ -48,7 +47,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Loss:
     words, first = scene.sentence.split().own, 0
     trained = model.max_length if model.max_length and scene.n_tokens > model.max_length else None
     outcomes = []
-    for name, encoding in _changes(scene).items():
+    for name, encoding in changes_in(scene).items():
         engine.check_stop()
         try:
             found = engine.losses(Prompt(scene.tokens, model, encoding), words)
@@ -69,16 +68,6 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Loss:
         )
         reason += f" Past the trained length of {trained:,} positions it is {beyond}."
     return Loss(outcomes[0].mean, reason, first, trained, tuple(outcomes))
-
-
-def _changes(scene: Scene) -> dict[str, Encoding]:
-    """Return what can be done to the model's positions, in words, as trained first, and what the scene does to them."""
-    model = learned(scene.model)
-    found = changes(model)
-    for chosen in filter(None, (scene.encoding, scene.other)):
-        if chosen not in found.values() and chosen.door != "none":
-            found[surgeries.phrase(model, chosen)] = chosen
-    return found
 
 
 MEASURE = Measure(
