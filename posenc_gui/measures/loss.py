@@ -8,12 +8,12 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import Prompt, learned
-from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.encodings.base import RotationEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import Measure, Measurement
-from posenc_gui.measures.surgery import changes
+from posenc_gui.measures.surgery import changes_in
 from posenc_gui.scene import surgeries
 from posenc_gui.scene.scene import Scene
 
@@ -51,7 +51,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Loss:
     trained = model.max_length if model.max_length and scene.n_tokens > model.max_length else None
     may_be_after = isinstance(model.encoding, RotationEncoding) and model.encoding.trained_length_may_be_after
     outcomes = []
-    for name, encoding in _changes(scene).items():
+    for name, encoding in changes_in(scene).items():
         engine.check_stop()
         try:
             found = engine.losses(Prompt(scene.tokens, model, encoding), words)
@@ -70,23 +70,9 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Loss:
             for one in outcomes
             if one.past is not None
         )
-        whose = (
-            f"{trained:,} positions, its length before or after the scaling,"
-            if may_be_after
-            else f"the trained length of {trained:,} positions"
-        )
-        reason += f" Past {whose} it is {beyond}."
+        which = "the length before or after its scaling" if may_be_after else "the trained length"
+        reason += f" Past {which}, {trained:,} positions, it is {beyond}."
     return Loss(outcomes[0].mean, reason, first, trained, may_be_after, tuple(outcomes))
-
-
-def _changes(scene: Scene) -> dict[str, Encoding]:
-    """Return what can be done to the model's positions, in words, as trained first, and what the scene does to them."""
-    model = learned(scene.model)
-    found = changes(model)
-    for chosen in filter(None, (scene.encoding, scene.other)):
-        if chosen not in found.values() and chosen.door != "none":
-            found[surgeries.phrase(model, chosen)] = chosen
-    return found
 
 
 MEASURE = Measure(
