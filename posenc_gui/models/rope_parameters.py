@@ -314,9 +314,8 @@ def _fields(model: type[Scaling]) -> set[str]:
 
 def other_type(block: Level) -> str:
     """Return a block's `type` where its `rope_type`, which counts, is another scaling; else nothing."""
-    counts, other = (_NAMES.get(said, said) for said in map(block.fields.get, ("rope_type", "type")))
-    is_other = block.own("rope_type") and block.own("type") and counts != other
-    return block.text("type") if is_other else ""
+    counts, other = (str(block.fields.get(name) or "") for name in ("rope_type", "type"))
+    return other if counts and other and _NAMES.get(counts, counts) != _NAMES.get(other, other) else ""
 
 
 def left_over(block: Level) -> list[str]:
