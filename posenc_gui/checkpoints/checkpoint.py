@@ -101,6 +101,7 @@ class Checkpoint:
         recorder = Recorder(check_stop=check_stop)
         with torch.no_grad(), _Probe(model) as probe, recording.recording(recorder):
             found = _outputs(model, ids, **({} if is_open else {"output_attentions": True}))
+        _require_finite(found[0])
         if is_open:
             calls = [recorder.calls[index] for index in range(recorder.count)]
             if any(count > probe.entered[module] for module, count in Counter(call.module for call in calls).items()):
@@ -178,7 +179,12 @@ class Checkpoint:
         wanted = range(len(self.attention)) if layers is None else layers
         with self._changed(change):
             run = self._recorded if self.is_open else self._weights_alone
-            return run(ids, change, wanted, check_stop)
+            passed = run(ids, change, wanted, check_stop)
+        if not bool(passed.hidden.isfinite().all()):
+            raise Undefined(
+                "This model gives numbers that aren't finite: its weights hold NaN or infinity, or are too large."
+            )
+        return passed
 
     def next_losses(self, ids: Tensor, change: Replacement, check_stop: CheckStop = go_on) -> Losses:
         """Return the losses of all tokens (n,) but the first, each read from those before it, under a change.
@@ -304,6 +310,13 @@ class Checkpoint:
         with self._changed(change), recording.recording(recorder):
             _outputs(self.model, ids, **self._held(ids, change))
         return [recording.weights(recorder.calls[index]) for index in range(recorder.count)]
+
+
+def _require_finite(hidden: Tensor) -> None:
+    if not bool(hidden.isfinite().all()):
+        raise Undefined(
+            "This model gives numbers that aren't finite: its weights hold NaN or infinity, or are too large."
+        )
 
 
 def _holders(model: nn.Module) -> tuple[nn.Module, ...]:

@@ -41,6 +41,7 @@ _OTHER_TOKENIZERS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model
 MOST_SHARDS = 1000  # files of weights of one model
 MOST_FILES = MOST_SHARDS + 3  # with its config, index and tokenizer
 
+_GENERATION, _LARGEST_GENERATION = "generation_config.json", 1_000_000  # bytes; published ones have some hundred
 _LARGEST_INDEX = 25_000_000  # bytes; DeepSeek-V3's has 9 million
 _MOST_TENSORS = 200_000
 _SHARD = re.compile(r"[^/\\:\x00-\x1f]{1,200}\.safetensors")  # a file's name alone
@@ -132,6 +133,7 @@ def read_folder(path: str | Path) -> Folder:
         _check_unquantised(one, files.name)
     if not Level(config).text("model_type"):
         raise Invalid(f"{files.name} has a {CONFIG} without model_type, which says what kind of model it is.")
+    files.refuse_large_generation()
     headers = files.headers()
     files.require_tokenizer()
     tensors = {tensor: said for header in headers.values() for tensor, said in header.tensors.items()}
@@ -358,16 +360,18 @@ class _Files:
                     )
                 seen[tensor] = shard
 
+    def refuse_large_generation(self) -> None:
+        """Raise Invalid if transformers would read a large file of how text is generated, which isn't done here."""
+        if self.has(_GENERATION) and _size(self.real(_GENERATION), _GENERATION) > _LARGEST_GENERATION:
+            raise Invalid(f"{_GENERATION} is larger than {format_bytes(_LARGEST_GENERATION)}: that is no model's.")
+
     def require_tokenizer(self) -> None:
         """Raise Invalid unless there is a tokenizer.json."""
         if not self.has(TOKENIZER):
             others = [name for name in _OTHER_TOKENIZERS if self.has(name)]
             instead = f", not from {join_words(others, 'or')}" if others else ""
             raise Invalid(f"{self.name} has no {TOKENIZER}: tokens are read from that file{instead}.")
-        path = self.noted(TOKENIZER)
-        with _naming(TOKENIZER):
-            _, size = atomic.read_beginning(path, 0)
-        if size > LARGEST_TOKENIZER:
+        if _size(self.noted(TOKENIZER), TOKENIZER) > LARGEST_TOKENIZER:
             raise Invalid(f"{TOKENIZER} is larger than {format_bytes(LARGEST_TOKENIZER)}: that is no tokenizer.")
 
     def _lacking(self, missing: str) -> Invalid:
@@ -395,6 +399,12 @@ class _Files:
                 if any(entry.name.endswith(".incomplete") for entry in islice(entries, _MOST_LISTED)):
                     return True
         return False
+
+
+def _size(path: Path, name: str) -> int:
+    """Return the bytes of a file that is called `name`."""
+    with _naming(name):
+        return atomic.read_beginning(path, 0)[1]
 
 
 def _few(names: list[str]) -> str:

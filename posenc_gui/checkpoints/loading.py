@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,12 +15,16 @@ from torch import nn
 
 from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.checkpoint import Checkpoint, Head
+from posenc_gui.checkpoints.config_json import meant_family
+from posenc_gui.checkpoints.folder import CONFIG
 from posenc_gui.checkpoints.order_left import loses_order
 from posenc_gui.checkpoints.records import Predicts
 from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.foundation.errors import Invalid, Undefined
+from posenc_gui.foundation.wording import quote
 
 _LONGEST_WHY = 200  # characters
+_OF_FIELD = re.compile(r"Validation error for field '(\w+)'")  # of huggingface_hub's strict dataclasses
 
 _log = logging.getLogger(__name__)
 
@@ -32,6 +38,14 @@ class Source:
     config: Mapping[str, Any]
 
 
+class NotLoaded(Invalid):
+    """transformers can't make the folder's model. `field` is what it names of the config as unusable; empty if nothing."""
+
+    def __init__(self, source: Source, why: str, field: str = "") -> None:
+        super().__init__(f"{source.name} can't be loaded: {why}.")
+        self.source, self.why, self.field = source, why, field
+
+
 class _Closed(Exception):
     """The model's code calls no attention function that can be replaced."""
 
@@ -41,7 +55,7 @@ def numbers_asked(source: Source) -> int:
     from transformers import AutoConfig
 
     kind, _ = _kind(source)
-    with _refusing(source.name), torch.device("meta"):
+    with _refusing(source), torch.device("meta"):
         config = AutoConfig.from_pretrained(source.path, local_files_only=True, trust_remote_code=False)
         model = kind.from_config(config, dtype=torch.float32, trust_remote_code=False)
     return sum(one.numel() for parts in (model.parameters(), model.buffers()) for one in parts)
@@ -60,7 +74,7 @@ def load(source: Source, watch: Watch) -> Checkpoint:
                 f"{source.name} can't be opened: its code is built otherwise than that of most models."
             ) from None
     if not all(bool(wave.isfinite().all()) for waves in found.waves if waves for wave in waves):
-        raise Invalid(f"{source.name} can't be opened: by the numbers in its config.json nothing can be turned.")
+        raise NotLoaded(source, f"by the numbers in its {CONFIG} nothing can be turned")
     return replace(found, separable=loses_order(found, watch.check_stop))
 
 
@@ -105,14 +119,14 @@ def _steps(weights: Collection[Any], watch: Watch) -> Iterator[Any]:
 
 
 @contextmanager
-def _refusing(name: str) -> Iterator[None]:
-    """Turn what transformers has to say of a folder into Invalid, in one sentence."""
+def _refusing(source: Source) -> Iterator[None]:
+    """Turn what transformers has to say of a folder into NotLoaded, in one sentence."""
     try:
         yield
     except Exception as error:
         if isinstance(error, KeyError) and error.args == (recording.NAME,):
             raise _Closed from None
-        raise Invalid(f"{name} can't be loaded: {' '.join(str(error).split())[:_LONGEST_WHY]}.") from None
+        raise _not_loaded(source, error) from None
 
 
 def _model(source: Source, attention: str, watch: Watch) -> tuple[nn.Module, Head | None]:
@@ -124,17 +138,21 @@ def _model(source: Source, attention: str, watch: Watch) -> tuple[nn.Module, Hea
 
     kind, predicts = _kind(source)
     nothing_generated = GenerationConfig()  # type: ignore[no-untyped-call]  # given, since it is read from a file otherwise
-    with _refusing(source.name), _watched(watch):
+    with _refusing(source), _watched(watch):
         model, info = kind.from_pretrained(
             source.path,
             attn_implementation=attention,
             dtype=torch.float32,
             local_files_only=True,
             use_safetensors=True,
+            ignore_mismatched_sizes=True,
             trust_remote_code=False,
             output_loading_info=True,
             generation_config=nothing_generated,
         )
+    for tensor, held, built in sorted(info["mismatched_keys"]):
+        has, wanted = (" × ".join(f"{size:,}" for size in shape) for shape in (held, built))
+        raise NotLoaded(source, f"its {quote(tensor)} is {has}, and by its {CONFIG} it would be {wanted}")
     model.eval()
     inner = next(part for part in model.children() if isinstance(part, PreTrainedModel)) if predicts else model
     within = next(f"{name}." if name else "" for name, module in model.named_modules() if module is inner)
@@ -147,11 +165,29 @@ def _model(source: Source, attention: str, watch: Watch) -> tuple[nn.Module, Hea
     return inner, None if missing else Head(model, predicts)
 
 
+def _not_loaded(source: Source, error: Exception) -> NotLoaded:
+    """Return a plain sentence for what transformers, or Python in it, said."""
+    _log.info("%s can't be loaded", source.name, exc_info=True)
+    groups = [source.config, *(held for held in source.config.values() if isinstance(held, Mapping))]
+    fields = [(name, held) for group in groups for name, held in group.items()]
+    found, key = _OF_FIELD.match(str(error)), error.args[:1] if isinstance(error, KeyError) else ()
+    for name, held in fields:
+        if (found and found[1] == name) or (isinstance(held, str) and key == (held,)):
+            says = f"its {CONFIG} says {name} {json.dumps(held)[:_LONGEST_WHY]}"
+            return NotLoaded(source, f"{says}, which transformers can't use", name)
+    said = f"{type(error).__name__}: {' '.join(str(error).split())[:_LONGEST_WHY].rstrip('.')}"
+    return NotLoaded(source, f"transformers can't make a model of its {CONFIG} and weights ({said})")
+
+
 def _kind(source: Source) -> tuple[Any, Predicts | None]:
     """Return the class that loads a folder's model, with its head if its config names one that predicts tokens."""
+    from transformers import CONFIG_MAPPING, __version__
     from transformers.models.auto import modeling_auto as auto
 
     model_type, named = source.config["model_type"], source.config.get("architectures")
+    if model_type not in CONFIG_MAPPING:
+        unknown = f"transformers {__version__} doesn't know the model_type {quote(model_type)} of its {CONFIG}"
+        raise NotLoaded(source, f"{unknown}{meant_family(model_type)}", "model_type")
     if not isinstance(named, list) or source.config.get("is_encoder_decoder"):
         return auto.AutoModel, None
     if auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(model_type) in named:

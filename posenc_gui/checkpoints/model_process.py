@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from posenc_gui.checkpoints import model_server
-from posenc_gui.checkpoints.folder import Folder
+from posenc_gui.checkpoints.folder import CONFIG, Folder
+from posenc_gui.checkpoints.loading import NotLoaded, Source
 from posenc_gui.checkpoints.messages import received, sent
 from posenc_gui.checkpoints.model_server import Answer
 from posenc_gui.checkpoints.records import AS_TRAINED, LayerWeights, Losses, Passed, Recorded, Replacement, Traits
@@ -40,28 +41,32 @@ class CodeFailed(ValueError):
     """The model's own code failed; the message is its own."""
 
 
+class _NotLoaded(Exception):
+    """Why a model wasn't loaded, and the field of its config that is named for it."""
+
+
 class ModelProcess:
     """A process that holds at most one model.
 
     What is asked raises Undefined, in one sentence, if it ended unexpectedly; TooLarge if it was ended since it took too much
-    memory; Replaced after `end`; CodeFailed; and what `check_stop` raises, after which it may have ended.
+    memory; CodeFailed; Stopped after `end`; and what `check_stop` raises, after which it may have ended.
     """
 
     def __init__(self) -> None:
         """Start it. Raises Undefined, in one sentence, if that can't be done."""
         try:
-            self._child = Child(environment=_OFFLINE)
+            self.child = Child(environment=_OFFLINE)
         except OSError as error:
             raise Undefined(f"No process can be started for a model: {error.strerror}.") from None
 
     @property
     def is_alive(self) -> bool:
         """True if it can be asked."""
-        return self._child.is_alive
+        return self.child.is_alive
 
     def is_cleared(self) -> bool:
         """Take its model away if it waits, else end it; return True if it can be asked."""
-        if self._child.is_busy:
+        if self.child.is_busy:
             self.end()
         if self.is_alive:
             self.ask("The model", model_server.clear)
@@ -69,30 +74,33 @@ class ModelProcess:
 
     def end(self) -> None:
         """End it, whatever it does."""
-        self._child.stop()
+        self.child.stop()
 
     def load(self, folder: Folder, watch: Watch) -> LoadedModel:
         """Load a folder's model, once it is seen that its config asks for no more numbers than the folder has.
 
-        Raises Invalid, in one sentence, for a folder that can't be opened.
+        Raises Invalid, in one sentence, for a folder that can't be opened, as NotLoaded if transformers doesn't.
         """
-        child, name, check_stop = self._child, folder.name, watch.check_stop
-        given = str(folder.path), name, dict(folder.config)
+        child, check_stop = self.child, watch.check_stop
+        source = Source(str(folder.path), folder.name, dict(folder.config))
+        given = source.path, source.name, source.config
         try:
             child.memory = inf
-            self.ask(name, model_server.begin, torch.get_num_threads(), seconds=STARTING, check_stop=check_stop)
+            self.ask(source.name, model_server.begin, torch.get_num_threads(), seconds=STARTING, check_stop=check_stop)
             child.memory = child.resident + _PLANNING
             try:
                 self._call(model_server.plan, *given, folder.numbers, seconds=_PLANNED, check_stop=check_stop)
             except (TooSlow, TooMuchMemory):
-                raise Invalid(f"{name} can't be opened: its config.json asks for far more than it holds.") from None
+                raise Invalid(f"{source.name} can't be opened: its {CONFIG} asks for far more than it holds.") from None
             child.memory = child.resident + folder.memory + free_memory()
-            found = self.ask(name, model_server.load, *given, on_report=_progress(watch), check_stop=check_stop)
+            found = self.ask(source.name, model_server.load, *given, on_report=_progress(watch), check_stop=check_stop)
+        except _NotLoaded as why:
+            raise NotLoaded(source, *why.args) from None
         except BaseException as why:
             if not isinstance(why, Exception):  # nobody waits: its memory is wanted back
                 self.end()
             raise
-        return LoadedModel(self, name, received(found))
+        return LoadedModel(self, source.name, received(found))
 
     def ask(self, name: str, work: Callable[..., Answer], *arguments: Any, **how: Any) -> Any:
         """Return what a function of the server answers; `how` as for `Child.call`, `name` the model's."""
@@ -113,23 +121,24 @@ class ModelProcess:
         check_stop: CheckStop = go_on,
         seconds: float = inf,
     ) -> Any:
-        try:
-            answer = self._child.call(work, *arguments, seconds=seconds, on_report=on_report, check_stop=check_stop)
-        except Stopped:
-            check_stop()
-            raise Replaced from None
+        answer = self.child.call(work, *arguments, seconds=seconds, on_report=on_report, check_stop=check_stop)
+        if why := answer.get("not_loaded"):
+            raise _NotLoaded(why, answer["field"])
         if why := answer.get("why"):
             raise _REFUSALS[answer["refused"]](why)
         return answer["result"]
 
     def allow_what_is_free(self) -> None:
         """Let what is asked next take all memory that is free now."""
-        self._child.memory = self._child.resident + free_memory()
+        self.child.memory = self.child.resident + free_memory()
 
 
 @dataclass(frozen=True, eq=False)
 class LoadedModel:
-    """A model in its process, and what was found in it. Passes raise as `ModelProcess` says."""
+    """A model in its process, and what was found in it.
+
+    Passes raise as `ModelProcess` says, and Replaced if another model took its place.
+    """
 
     process: ModelProcess
     name: str
@@ -172,9 +181,13 @@ class LoadedModel:
         found: Losses = self._ask(model_server.hidden_losses, ids, where, mask, sent(change), check_stop=check_stop)
         return found
 
-    def _ask(self, work: Callable[..., Answer], ids: Tensor, *arguments: Any, **how: Any) -> Any:
+    def _ask(self, work: Callable[..., Answer], ids: Tensor, *arguments: Any, check_stop: CheckStop, **how: Any) -> Any:
         self.process.allow_what_is_free()
-        return received(self.process.ask(self.name, work, sent(ids), *arguments, **how))
+        try:
+            return received(self.process.ask(self.name, work, sent(ids), *arguments, check_stop=check_stop, **how))
+        except Stopped:
+            check_stop()
+            raise Replaced from None
 
 
 def _progress(watch: Watch) -> Report:

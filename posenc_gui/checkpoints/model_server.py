@@ -10,7 +10,7 @@ import torch
 
 from posenc_gui.checkpoints import loading, recording
 from posenc_gui.checkpoints.checkpoint import Checkpoint
-from posenc_gui.checkpoints.loading import Source
+from posenc_gui.checkpoints.loading import NotLoaded, Source
 from posenc_gui.checkpoints.messages import received, sent
 from posenc_gui.checkpoints.records import Losses
 from posenc_gui.checkpoints.watch import Watch
@@ -112,6 +112,8 @@ def _answer(work: Callable[[], Any]) -> Answer:
     """Return what work returns, or why it can't. Raises what is an error of the model's code."""
     try:
         return {"result": work()}
+    except NotLoaded as error:
+        return {"not_loaded": error.why, "field": error.field}
     except (Invalid, TooLarge, Undefined) as why:
         return {"refused": type(why).__name__, "why": str(why)}
     except Exception as error:

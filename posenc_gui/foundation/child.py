@@ -200,6 +200,9 @@ class Child:
             return read_message(self._process.stdout, self._longest)
         except Exception:  # whatever an untrusted process may send
             raise self._finish(_crashed()) from None
+        except BaseException:  # Ctrl+C: what is still to come would be taken for the answer of the next call
+            self.stop()
+            raise
 
     def _finish(self, why: ChildError | Stopped) -> ChildError | Stopped:
         """End the process, and return why it has ended: the first reason given."""

@@ -210,6 +210,7 @@ class Definition:
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     """Judge the encoding's requirements at full strength, in its model, over `n_judged` positions of any tokens."""
+    begun = "" if scene.encoding.strength == 1 else "At full strength "
     scene = scene.at_full_strength
     if scene.encoding.door == "none":
         told = "" if isinstance(scene.model, TrainedModel) else f" {_told_by_mask(scene, engine)}"  # by seeded tokens
@@ -225,7 +226,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
         rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition, short, parts)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     which = f": {join_words(met)}" if met else ""
-    reason = f"{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{which}."
+    reason = f"{begun}{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{which}."
     return Requirements(float(len(met)), reason, rows, len(coordinates(scene, n_judged(scene))))
 
 
