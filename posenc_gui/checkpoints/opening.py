@@ -18,10 +18,11 @@ from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.checkpoint import Checkpoint, Head
 from posenc_gui.checkpoints.folder import CONFIG, Folder, Stamps, read_folder, stamps_now
 from posenc_gui.checkpoints.identity import Identity
-from posenc_gui.checkpoints.order_left import loses_order
+from posenc_gui.checkpoints.order_test import loses_order
 from posenc_gui.checkpoints.records import Predicts
 from posenc_gui.foundation.errors import Invalid, Undefined
 from posenc_gui.foundation.stopped import CheckStop, go_on
+from posenc_gui.foundation.wording import quote
 
 INSTALL = "Models that have learned need transformers: pip install 'posenc-gui[models]'."
 
@@ -296,6 +297,10 @@ def _kind(folder: Folder) -> tuple[Any, Predicts | None]:
     from transformers.models.auto import modeling_auto as auto
 
     model_type, named = folder.config["model_type"], folder.config.get("architectures")
+    if model_type in auto.CONFIG_MAPPING_NAMES and model_type not in auto.MODEL_MAPPING_NAMES:
+        raise Invalid(
+            f"{folder.name} can't be opened: transformers loads no model of model_type {quote(model_type)} alone."
+        )
     if not isinstance(named, list) or folder.config.get("is_encoder_decoder"):
         return auto.AutoModel, None
     if auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(model_type) in named:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui import encodings
-from posenc_gui.attention.trained_model import TrainedModel, gives
+from posenc_gui.attention.trained_model import SeenLayer, TrainedModel, gives
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.checkpoint import Checkpoint
 from posenc_gui.checkpoints.opening import UNWATCHED, Watch
@@ -18,6 +18,7 @@ from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.trained import FixedTable, TrainedBias, TrainedRotation, TrainedTable, TrainedTerm
 from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
+from posenc_gui.foundation.errors import Invalid
 from posenc_gui.models.config import encodings_of
 
 _SAME = 2e-3  # of sines: what float32 loses at the last positions of a long table
@@ -35,33 +36,56 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
         raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")
     opened = opening.open_folder(Path(folder), watch=watch)
     found, checkpoint, table = opened.folder, opened.checkpoint, opened.checkpoint.table
-    own = _own_encoding(found.config, checkpoint, layer)
+    seen = _layers(found.config, checkpoint)
+    here = seen[min(max(layer, 0), len(seen) - 1)]
+    is_plain = seen == tuple(seen[0].model_copy(update={"number": index}) for index in range(len(seen)))
     return TrainedModel(
         name=found.name,
         path=str(found.path),
         layer=layer,
         layers=len(checkpoint.attention),
-        n_heads=checkpoint.n_heads,
+        n_heads=here.n_heads,
         d_model=checkpoint.d_model,
-        d_head=checkpoint.d_heads[min(layer, len(checkpoint.d_heads) - 1)],
+        d_head=here.d_head,
         causal=checkpoint.causal,
         max_length=found.trained_length if table is None else len(table.rows),
         model_type=found.config["model_type"],
-        encoding=own,
-        beside=tuple(door for door in checkpoint.doors if door != own.door),
+        encoding=here.encoding,
+        beside=tuple(door for door in checkpoint.doors if door != here.encoding.door),
         shows="all" if checkpoint.is_open else "weights",
         separable=checkpoint.separable,
+        by_layer=() if is_plain else seen,
         weights=found.weights,
         files=opened.identity.files,
     )
 
 
-def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int) -> Encoding:
-    """Return the encoding of a model's layer: what is known of it by formula where its own numbers bear that out."""
+def _layers(config: Mapping[str, Any], checkpoint: Checkpoint) -> tuple[SeenLayer, ...]:
+    """Return what each layer of a model has."""
     try:
         known = encodings_of(config)
     except ValueError:
         known = ()
+    turns = any(waves is not None for waves in checkpoint.waves)
+    layers = zip(checkpoint.numbers, checkpoint.n_heads, checkpoint.d_heads, checkpoint.waves, strict=True)
+    if not known and not checkpoint.separable and not checkpoint.doors:
+        raise Invalid(
+            "The code of this model reads its texts in order by a way that isn't known here, so it isn't opened."
+        )
+    return tuple(
+        SeenLayer(
+            n_heads=n_heads,
+            d_head=d_head,
+            encoding=_own_encoding(known, checkpoint, index),
+            is_turned=waves is not None or not turns,
+            number=number,
+        )
+        for index, (number, n_heads, d_head, waves) in enumerate(layers)
+    )
+
+
+def _own_encoding(known: tuple[Encoding, ...], checkpoint: Checkpoint, layer: int) -> Encoding:
+    """Return the encoding of a model's layer: of those of its config where its own numbers bear that out."""
     if checkpoint.table is not None and (checkpoint.separable or all(one.door == "input" for one in known)):
         rows = checkpoint.table.rows
         is_fixed = any(isinstance(one, Sinusoidal) and _fills(one, rows) for one in known)
