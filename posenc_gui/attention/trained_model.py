@@ -41,7 +41,8 @@ class TrainedModel(Frozen):
 
     The folder's path is this computer's own affair: `for_others` leaves it out. `encoding` is the model's own, `beside` where
     more position comes in. shows: "weights" if the model's code tells nothing else of its attention. separable: True if
-    without its positions the order of a text was seen to change nothing but the order of its weights.
+    without its positions the order of a text was seen to change nothing but the order of its weights. turns_by_layer: True if
+    other layers have another rotation, which stays where this one's is replaced.
     sha256: of the weights that a file says it was saved with; what is written says it as soon as it is known. files: what
     it was read from; empty in files of older versions.
     """
@@ -61,6 +62,7 @@ class TrainedModel(Frozen):
     beside: tuple[Door, ...] = Field((), json_schema_extra=FACT)
     shows: Literal["all", "weights"] = Field("all", json_schema_extra=FACT)
     separable: bool = Field(True, json_schema_extra=FACT)
+    turns_by_layer: bool = Field(False, json_schema_extra=FACT)
     weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS, json_schema_extra=FACT)
     files: tuple[FileMark, ...] = Field((), max_length=MOST_FILES, json_schema_extra=FACT)
     sha256: str = Field("", pattern=f"^({SHA256})?$", json_schema_extra=FACT)

@@ -51,6 +51,7 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
         beside=tuple(door for door in checkpoint.doors if door != own.door),
         shows="all" if checkpoint.is_open else "weights",
         separable=checkpoint.separable,
+        turns_by_layer=checkpoint.turns_by_layer,
         weights=found.weights,
         files=opened.identity.files,
     )
