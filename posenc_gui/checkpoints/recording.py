@@ -311,6 +311,8 @@ def _changed(found: Any, change: Replacement, layout: Layout) -> Any:
     if change.beginning is not None:
         own = _own_waves(found, layout)
         if not begins_as(own, change.beginning):
+            if change.strength == 1:
+                return found
             waves = _weakened(own, change.strength)
     if isinstance(found, Tensor):  # one complex number a pair
         return torch.complex(*waves).to(found.dtype).expand_as(found)
