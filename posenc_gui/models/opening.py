@@ -13,12 +13,14 @@ from posenc_gui import encodings
 from posenc_gui.attention.trained_model import TrainedModel, gives
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.checkpoint import Checkpoint
+from posenc_gui.checkpoints.folder import CONFIG
 from posenc_gui.checkpoints.opening import UNWATCHED, Watch
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.trained import FixedTable, TrainedBias, TrainedRotation, TrainedTable, TrainedTerm
 from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
-from posenc_gui.models.config import encodings_of
+from posenc_gui.foundation.errors import Invalid
+from posenc_gui.models.config import encodings_of, understood
 
 _SAME = 2e-3  # of sines: what float32 loses at the last positions of a long table
 _LATEST_FIRST = 2  # position that a table's first token has: fairseq's count from 2
@@ -33,7 +35,10 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
     """
     if not isinstance(folder, str | Path):
         raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")
-    opened = opening.open_folder(Path(folder), watch=watch)
+    try:
+        opened = opening.open_folder(Path(folder), watch=watch)
+    except opening.NotLoaded as error:
+        raise _plainly(error) from None
     found, checkpoint, table = opened.folder, opened.checkpoint, opened.checkpoint.table
     own = _own_encoding(found.config, checkpoint, layer)
     return TrainedModel(
@@ -57,6 +62,16 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
     )
 
 
+def _plainly(error: opening.NotLoaded) -> Invalid:
+    """Return what its config.json alone is refused for, if that can be why a folder isn't loaded: else what is said of it."""
+    try:
+        understood(error.folder.config)
+    except ValueError as why:
+        if error.field in str(why):
+            return Invalid(f"{error.folder.name} can't be loaded: {CONFIG}: {str(why).removesuffix('.')}.")
+    return error
+
+
 def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int) -> Encoding:
     """Return the encoding of a model's layer: what is known of it by formula where its own numbers bear that out."""
     try:
@@ -68,10 +83,8 @@ def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int)
         is_fixed = any(isinstance(one, Sinusoidal) and _fills(one, rows) for one in known)
         return FixedTable(rows=len(rows)) if is_fixed else TrainedTable(rows=len(rows))
     layers = list(zip(checkpoint.waves, checkpoint.d_heads, strict=True))
-    turned = (
-        one for one in layers[layer : layer + 1] + layers if one[0] is not None
-    )  # a layer that isn't has the others'
-    waves, d_head = next(turned, (None, 0))
+    asked_first = layers[layer : layer + 1] + layers  # a layer that isn't turned has the others' encoding
+    waves, d_head = next((one for one in asked_first if one[0] is not None), (None, 0))
     turning = [one for one in known if isinstance(one, RotationEncoding)]
     if waves is not None and (checkpoint.is_open or turning or not known):  # Falcon's code computes some beside ALiBi
         return next((one for one in turning if gives(one, waves, d_head)), TrainedRotation())

@@ -54,7 +54,7 @@ def _cells(scene: Scene, found: Loss) -> Heatmap:
 
 def _curves(found: Loss, stretch: int) -> Lines:
     series = tuple(_curve(found.first, one, stretch) for one in found.outcomes)
-    ends = () if found.trained is None else (VerticalMark(found.trained - 0.5, "trained length", "end"),)
+    ends = () if found.trained is None else (VerticalMark(found.trained - 0.5, _trained_length(found), "end"),)
     low, high = up_from_zero(*(one.y for one in series))
     return Lines("loss by position", "loss", series, Axis("position", "position"), low, high, ends)
 
@@ -68,11 +68,14 @@ def _curve(first: int, one: Lost, stretch: int) -> Series:
 
 
 def _table(found: Loss) -> Table:
-    header = (
-        ("positions", "all tokens") if found.trained is None else ("positions", "all tokens", "past the trained length")
-    )
+    past = () if found.trained is None else (f"past the {_trained_length(found)}",)
     rows = tuple((one.words, one.mean, *(() if one.past is None else (one.past,))) for one in found.outcomes)
-    return Table("mean loss", header, rows)
+    return Table("mean loss", ("positions", "all tokens", *past), rows)
+
+
+def _trained_length(found: Loss) -> str:
+    """“trained length”, with a question mark where it may be the one that a scaling reaches."""
+    return f"trained length{'?' if found.may_be_after else ''}"
 
 
 def _headline(found: Loss, chosen: str | None) -> tuple[Run, ...]:

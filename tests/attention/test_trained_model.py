@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -428,11 +426,3 @@ def test_of_an_encoder_and_a_decoder_with_a_head_the_encoder_is_opened(tmp_path:
         expected = own(torch.tensor([[4, 5, 6]]), output_attentions=True).attentions[1][0]
     session = pe.Session(text="dog bites man", model=model)
     torch.testing.assert_close(pe.attend(session).probabilities, expected, rtol=0, atol=1e-5)
-
-
-def test_a_rotation_of_numbers_that_are_none_is_refused(checkpoint_folder: Folders, tmp_path: Path) -> None:
-    folder = shutil.copytree(checkpoint_folder("llama"), tmp_path / "llama")
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"rope_parameters": {"rope_theta": -5.0}}))
-    with pytest.raises(ValueError, match=r"by the numbers in its config\.json nothing can be turned"):
-        pe.open_model(folder)
