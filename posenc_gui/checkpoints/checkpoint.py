@@ -138,6 +138,12 @@ class Checkpoint:
         return tuple(door for door in get_args(Door) if seen[door])
 
     @property
+    def turns_by_layer(self) -> bool:
+        """True if some layers turn otherwise than others."""
+        turning = [waves for waves in self.waves if waves is not None]
+        return any(not recording.begins_as(waves, turning[0]) for waves in turning)
+
+    @property
     def without_positions(self) -> Replacement:
         """What takes the model's positions away in every layer: rows of 0, no turn, no bias."""
         return Replacement(vectors=None if self.table is None else torch.zeros_like(self.table.rows[:1]), still=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posenc_gui.checkpoints.config_fields import LENGTH, Level
-from posenc_gui.checkpoints.config_json import positions
+from posenc_gui.checkpoints.config_json import meant_family, positions
 from posenc_gui.checkpoints.families import PADDED, ROTARY_IF_SAID, T5_FAMILIES, WITHOUT_POSITIONS
 from posenc_gui.encodings.alibi import ALiBi
 from posenc_gui.encodings.base import Encoding
@@ -116,7 +116,7 @@ def _input(level: Level, family: str, said: str) -> Encoding:
         return Sinusoidal()
     is_known = family in _LEARNED or (family == "mpt" and level.flag("learned_pos_emb"))
     if not is_known and (level.defaults or not said):
-        kind = f"model_type {quote_value(family)}" if family else "a config without model_type"
+        kind = f"model_type {quote_value(family)}{meant_family(family)}" if family else "a config without model_type"
         if said_so := level.own(*_LOOKED_FOR):
             raise ValueError(f"{level.where}{kind} isn't known, and {said_so} alone doesn't say how positions enter")
         raise ValueError(

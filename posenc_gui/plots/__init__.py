@@ -68,6 +68,7 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
     needs more memory than is free.
     """
     plot = find(name)
+    told = scene.judged_at if plot.group == "Requirements" else ""
     scene = scene.at_full_strength if plot.group == "Requirements" else scene.acting
     try:
         # A tokenizer file may have changed, and with it the tokens of the same setup.
@@ -75,7 +76,8 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
     except Undefined as why:
         yield note(name, why)
         return
-    yield from engine.remembered_steps(what, lambda: _steps(name, plot, scene, options, view, engine))
+    for figure in engine.remembered_steps(what, lambda: _steps(name, plot, scene, options, view, engine)):
+        yield figure if figure.is_note or not told else figure.captioned(CaptionPart(told, "text"))
 
 
 def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, engine: Engine) -> Iterator[Figure]:

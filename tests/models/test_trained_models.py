@@ -8,7 +8,6 @@ import pytest
 import torch
 
 import posenc_gui as pe
-from posenc_gui.foundation.errors import Undefined
 from tools import tiny_checkpoints, trained_models
 from tools.later import Later
 
@@ -86,14 +85,18 @@ def test_a_table_that_a_formula_fills_is_no_learned_one(tmp_path: Path) -> None:
         assert found.n_parameters(32, 4, 8) == (0 if name == "fixed_table" else 64 * 32)
 
 
-def test_where_layers_turn_heads_of_several_widths_no_one_rotation_replaces_theirs(tmp_path: Path) -> None:
+def test_where_layers_turn_heads_of_several_widths_a_rotation_replaces_that_of_its_own(tmp_path: Path) -> None:
     path = trained_models.write_folder("gemma4_text", tmp_path / "gemma4_text")
-    local, full = (pe.open_model(path, layer=layer) for layer in (0, 5))
+    local, full = (pe.open_model(path, layer=layer) for layer in (6, 5))
     assert (local.encoding.base, local.d_head) == (1e4, 256)
     assert (full.encoding.scaling.rope_type, full.d_head) == ("proportional", 512)
     session = pe.Session(text=trained_models.TEXT, model=local, encoding=pe.encoding("rope", base=500.0))
-    with pytest.raises(Undefined, match="one rotation can't take the place of all"):
-        pe.attend(session)
+    own = transformers.AutoModel.from_pretrained(path, attn_implementation="eager").eval()
+    own.rotary_emb.sliding_attention_inv_freq.copy_(500.0 ** (-torch.arange(0, 256, 2) / 256))
+    ids = torch.tensor([[tiny_checkpoints.WORDS.index(token) for token in session.tokens]])
+    with torch.no_grad():
+        expected = own(input_ids=ids, output_attentions=True).attentions[6][0]
+    assert torch.allclose(pe.attend(session).probabilities, expected, atol=trained_models.CLOSE)
 
 
 @pytest.mark.slow
