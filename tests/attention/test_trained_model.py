@@ -94,7 +94,7 @@ def test_a_text_that_is_read_some_queries_at_a_time_is_read_the_same(
 ) -> None:
     checkpoint, ids = in_memory(checkpoint_folder(name)), torch.arange(5, 14)
     whole = checkpoint.run(ids)
-    monkeypatch.setattr(recording, "_AT_ONCE", 3 * checkpoint.n_heads * len(ids))
+    monkeypatch.setattr(recording, "_AT_ONCE", 3 * checkpoint.n_heads[0] * len(ids))
     parts = checkpoint.run(ids)
     assert_close(parts.hidden, whole.hidden, atol=1e-5, rtol=0)
     for layer, other in zip(whole.layers.values(), parts.layers.values(), strict=True):
