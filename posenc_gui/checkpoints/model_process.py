@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from math import inf
+from time import monotonic
 from typing import Any
 
 import torch
@@ -83,7 +84,7 @@ class ModelProcess:
         """
         child, check_stop = self.child, watch.check_stop
         source = Source(str(folder.path), folder.name, dict(folder.config))
-        given = source.path, source.name, source.config
+        given, begun = (source.path, source.name, source.config), monotonic()
         try:
             child.memory = inf
             self.ask(source.name, model_server.begin, torch.get_num_threads(), seconds=STARTING, check_stop=check_stop)
@@ -96,11 +97,13 @@ class ModelProcess:
             found = self.ask(source.name, model_server.load, *given, on_report=_progress(watch), check_stop=check_stop)
         except _NotLoaded as why:
             raise NotLoaded(source, *why.args) from None
+        except CodeFailed as why:
+            raise Undefined(f"{source.name} can't be opened: its code fails ({why}).") from None
         except BaseException as why:
             if not isinstance(why, Exception):  # nobody waits: its memory is wanted back
                 self.end()
             raise
-        return LoadedModel(self, source.name, received(found))
+        return LoadedModel(self, source.name, received(found), monotonic() - begun)
 
     def ask(self, name: str, work: Callable[..., Answer], *arguments: Any, **how: Any) -> Any:
         """Return what a function of the server answers; `how` as for `Child.call`, `name` the model's."""
@@ -118,10 +121,9 @@ class ModelProcess:
         work: Callable[..., Answer],
         *arguments: Any,
         on_report: Report = _nothing,
-        check_stop: CheckStop = go_on,
-        seconds: float = inf,
+        **how: Any,
     ) -> Any:
-        answer = self.child.call(work, *arguments, seconds=seconds, on_report=on_report, check_stop=check_stop)
+        answer = self.child.call(work, *arguments, on_report=on_report, **how)
         if why := answer.get("not_loaded"):
             raise _NotLoaded(why, answer["field"])
         if why := answer.get("why"):
@@ -135,14 +137,16 @@ class ModelProcess:
 
 @dataclass(frozen=True, eq=False)
 class LoadedModel:
-    """A model in its process, and what was found in it.
+    """A model in its process, what was found in it, and how long it took to load, in seconds.
 
-    Passes raise as `ModelProcess` says, and Replaced if another model took its place.
+    A pass that nobody waits for any more may go on for that long: after that, loading the model again is quicker. Passes
+    raise as `ModelProcess` says, and Replaced if another model took its place.
     """
 
     process: ModelProcess
     name: str
     traits: Traits
+    seconds: float
 
     @property
     def is_here(self) -> bool:
