@@ -21,7 +21,7 @@ from math import inf, isfinite
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import Any
+from typing import IO, Any
 
 from posenc_gui.foundation.child_server import Report, read_message, write_message
 from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
@@ -30,7 +30,7 @@ from posenc_gui.foundation.wording import format_bytes
 STARTING = 60.0  # seconds for Python to start, or to import a library, possibly from a slow disk
 _GLANCE = 0.05  # seconds between two looks at the child's memory, and at who waits for it
 GRACE = 0.5  # seconds in which a function that is asked to stop may end by itself
-_PIPE = 2**20  # bytes that wait between two processes, where the system lets that be said: arrays cross in fewer turns
+_PIPE = 2**20  # bytes that may wait between two processes: arrays then cross in fewer turns
 _NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
 _ROOT = str(Path(__file__).parents[2])
 _BEGIN = (
@@ -93,8 +93,8 @@ class Child:
             stderr=subprocess.DEVNULL,
             env={**os.environ, **(environment or {})},
             creationflags=_NO_WINDOW,
-            pipesize=_PIPE,
         )
+        _widen(self._process.stdin, self._process.stdout)
         weakref.finalize(self, _clear, self._process).atexit = not finishes
 
     @property
@@ -252,6 +252,16 @@ class Child:
                     unwanted.append(why)
                     self.ask_to_stop()
                     late, latest = Stopped(), min(latest, monotonic() + grace)
+
+
+def _widen(*pipes: IO[bytes] | None) -> None:
+    """Let more bytes wait in these pipes, where the system has that and allows it."""
+    if sys.platform == "linux":
+        import fcntl
+
+        for pipe in filter(None, pipes):
+            with suppress(OSError):
+                fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
 
 
 def _crashed() -> Crashed:
