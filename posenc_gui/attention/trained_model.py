@@ -23,6 +23,7 @@ from posenc_gui.encodings.common.trained import KINDS, TrainedTable
 from posenc_gui.foundation.declared_fields import FACT, is_fact
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
+from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.text.tokenization import path_refusal
 
@@ -120,6 +121,12 @@ class TrainedModel(Frozen):
     def fingerprint(self) -> str:
         """The SHA-256 of its weights as they are here, else as it was said; empty while none is known."""
         return opening.known_sha256(self.identity) or self.sha256
+
+    @property
+    def stamps(self) -> tuple[atomic.StrictStamp | None, ...]:
+        """The stamps that its files have now, of which one changes when one is written; none if it isn't here."""
+        folder = self._folder
+        return () if folder is None else tuple(atomic.strict_stamp(folder / one.name) for one in self.files)
 
     @property
     def heads(self) -> int:
