@@ -148,7 +148,7 @@ def _attention(
     groups = query.shape[1] // key.shape[1]
     key, value = (one.repeat_interleave(groups, dim=1) if groups > 1 else one for one in (key, value))  # (b, h, n, d)
     scale = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
-    causal = attention_mask is None and bool(getattr(module, "is_causal", True) if is_causal is None else is_causal)
+    causal = attention_mask is None and bool(getattr(module, "is_causal", False) if is_causal is None else is_causal)
     recorder = _recorder.get()
     if recorder is not None:
         recorder.check_stop()
@@ -290,7 +290,7 @@ def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, layou
 
     vectors = change.vectors
     if vectors is not None and table is not None:
-        let(table, lambda found: vectors.to(found.dtype).expand_as(found))
+        let(table, lambda found: _in_place_of(found, vectors))
     for module in filter(is_rotary, model.modules()):
         if change.waves is not None:
             let(module, lambda found: _changed(found, change, layout))
@@ -302,6 +302,18 @@ def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, layou
 def is_rotary(module: nn.Module) -> bool:
     """Return True for a module that gives cosines and sines, by the name that transformers gives its class."""
     return type(module).__name__.endswith(_ROTARY)
+
+
+def first_of(found: Any) -> Any:
+    """Return what a module gives, without what I-BERT's give beside it."""
+    return found[0] if isinstance(found, tuple) and found else found
+
+
+def _in_place_of(found: Any, vectors: Tensor) -> Any:
+    """Return vectors (n, width) as a table would give them, where it has `found` others."""
+    rows = first_of(found)
+    given = vectors.to(rows.dtype).expand_as(rows)
+    return (given, *found[1:]) if isinstance(found, tuple) else given
 
 
 def _changed(found: Any, change: Replacement, layout: Layout) -> Any:

@@ -278,11 +278,11 @@ class Scene:
         return Scene(self.setup.changed(**fields))
 
 
-def _file_of_tokenizer(setup: Setup) -> object:
-    return setup.splitting.file
+def _files_of(setup: Setup) -> object:
+    return setup.splitting.file, setup.model.stamps if isinstance(setup.model, TrainedModel) else ()
 
 
-@for_latest(_LATEST, _file_of_tokenizer)
+@for_latest(_LATEST, _files_of)
 def scene_of(setup: Setup) -> Scene:
     """Return the scene of a setup, or of a session without its plots' options."""
     return Scene(Setup.model_construct(**{name: getattr(setup, name) for name in Setup.model_fields}))
