@@ -25,6 +25,8 @@ from torch import Tensor
 
 import posenc_gui as pe
 from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.checkpoints.config_fields import Level
+from posenc_gui.checkpoints.config_json import of_text, parse
 from posenc_gui.checkpoints.folder import CONFIG
 from posenc_gui.checkpoints.records import Recorded
 from posenc_gui.encodings.base import Encoding
@@ -166,6 +168,7 @@ def of_config(path: Path, model: TrainedModel) -> Iterator[str]:
     """Yield what a folder is opened as otherwise than its config.json is read."""
     layers = [pe.open_model(path, layer=layer) for layer in range(model.layers)]
     known = {one.encoding for one in layers}
+    _, family = of_text(Level(parse((path / CONFIG).read_bytes())))
     try:
         read = understood(path / CONFIG)
     except ValueError as refusal:
@@ -187,11 +190,7 @@ def of_config(path: Path, model: TrainedModel) -> Iterator[str]:
     passed = model.checkpoint().run(torch.tensor([5, 6])).layers.values()
     scales = {one.scale for one in passed if isinstance(one, Recorded)}
     scale = read.model.scale or read.encoding.scale(read.model.head_width)
-    if (
-        model.model_type not in SCALED_BEFORE | {"opt"}
-        and scales
-        and not any(abs(one / scale - 1) < CLOSE for one in scales)
-    ):
+    if family not in SCALED_BEFORE | {"opt"} and scales and not any(abs(one / scale - 1) < CLOSE for one in scales):
         yield f"config.json says the scale {scale:.6g}, not {scales}"
 
 
@@ -238,12 +237,11 @@ def verdict(family: str) -> tuple[str, str]:
 def read_text() -> list[str]:
     """Return every model_type whose config has a vocabulary, or holds that of a text."""
     kinds = transformers.models.auto.configuration_auto.CONFIG_MAPPING
-    once = set(alone())
-    return [
-        family
-        for family in transformers.models.auto.configuration_auto.CONFIG_MAPPING_NAMES
-        if family not in once or "vocab_size" in inspect.signature(kinds[family]).parameters
+    once = alone()
+    beside = [
+        kind for kind in transformers.models.auto.configuration_auto.CONFIG_MAPPING_NAMES if kind not in set(once)
     ]
+    return [kind for kind in once if "vocab_size" in inspect.signature(kinds[kind]).parameters] + beside
 
 
 if __name__ == "__main__":
