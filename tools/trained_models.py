@@ -206,8 +206,6 @@ def verdict(family: str) -> tuple[str, str]:
     with TemporaryDirectory() as folder:
         try:
             path = write_folder(family, Path(folder) / family)
-            ids = torch.tensor([WORDS.index(word) for word in TEXT.split()])
-            own = eager_weights(path, ids)
         except Exception as error:  # a class that needs what a tiny model doesn't have
             return "not run", f"{type(error).__name__}: {error}".split("\n")[0][:90]
         try:
@@ -216,7 +214,9 @@ def verdict(family: str) -> tuple[str, str]:
             return "closed", str(why)
         except Exception as error:
             return "wrong", f"not opened: {type(error).__name__}: {error}".split("\n")[0]
+        ids = torch.tensor([WORDS.index(word) for word in TEXT.split()])
         try:
+            own = eager_weights(path, ids)
             kept = 0.0 if model.separable else own_order(path, ids)
             refused = ("its own code loses the order that ours keeps",) if not model.separable and kept < CLOSE else ()
             why = "; ".join((*differences(model, own), *of_config(path, model), *refused))

@@ -23,7 +23,7 @@ from posenc_gui.checkpoints.folder import CONFIG, Folder, Stamps, read_folder, s
 from posenc_gui.checkpoints.identity import Identity
 from posenc_gui.checkpoints.order_test import loses_order
 from posenc_gui.checkpoints.records import Predicts
-from posenc_gui.foundation.errors import Invalid, Undefined
+from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.wording import quote
 
@@ -195,7 +195,9 @@ def _loaded(folder: Folder, watch: Watch) -> Checkpoint:
         model, head = _model(folder, "eager", watch)  # once nothing holds the first attempt's weights
         try:
             found = Checkpoint.of(model, False, head, watch.check_stop)
-        except (AttributeError, KeyError, TypeError):
+        except (Invalid, TooLarge, Undefined):
+            raise
+        except (AttributeError, LookupError, RuntimeError, TypeError, ValueError):  # some code reads more than tokens
             _log.info("%s isn't opened", folder.name, exc_info=True)
             raise Undefined(
                 f"{folder.name} can't be opened: its code is built otherwise than that of most models."

@@ -128,7 +128,7 @@ def _of_scores(level: Level, family: str) -> Iterator[str]:
     is_tuned, full = any(map(level.flag, ("attn_temperature_tuning", "use_logn_attn"))), layers_of(level).full
     if is_tuned or (full and full.says("llama_4_scaling_beta")) or level.says("log_scaling_n_floor"):
         yield "scores far into a text are scaled up (temperature tuning)"
-    if family == "mpnet":
+    if family in ("layoutlmv3", "mpnet"):
         yield "a learned bias for each distance is added to the scores, beside the table"
     if family in SINKS:
         yield "each head may attend to nothing (a learned sink)"

@@ -202,7 +202,8 @@ class Scene:
         if why := self.setup.why_no_degrees:
             return f"strength {format_number(strength)} does nothing: {why}"
         whose = "" if len(found) == len(sides) else next(iter(found))
-        shared = join_words(dict.fromkeys(chain.from_iterable(one.brought_in for one in found.values())))
+        whole = (at_strength(encoding, 1) for encoding in found.values())  # at 0 no attention factor is left to name
+        shared = join_words(dict.fromkeys(chain.from_iterable(encoding.brought_in for encoding in whole)))
         return f"strength {format_number(strength)}{whose} multiplies {shared}"
 
     @property

@@ -35,11 +35,11 @@ transformers = Later("transformers")
                 ),
                 *("doge", "marian", "m2m_100", "bigbird_pegasus", "diffllama", "beam", "dots3_note_text", "gemma"),
                 *("gemma4_text", "granite_swa", "ibert", "layoutlm", "tapas", "tipsv2_text_model"),
-                *("splinter", "markuplm", "smollm3", "exaone4"),
+                *("splinter", "markuplm", "lilt", "smollm3", "exaone4"),
             )
         ),
         *((family, "kept") for family in ("bamba", "recurrent_gemma", "minimax", "xlnet", "mobilebert")),
-        *((family, "closed") for family in ("cpmant", "mamba")),
+        *((family, "closed") for family in ("cpmant", "mamba", "bros", "blip_text_model")),
         ("prophetnet", "closed"),  # its output_attentions are scores
         ("fsmt", "closed"),  # FSMTEncoder has no config
     ],
