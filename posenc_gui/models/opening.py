@@ -57,7 +57,6 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
         shows="all" if checkpoint.is_open else "weights",
         separable=checkpoint.separable,
         by_layer=() if is_plain else seen,
-        turns_by_layer=checkpoint.turns_by_layer,
         weights=found.weights,
         files=opened.identity.files,
     )
