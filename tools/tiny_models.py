@@ -43,6 +43,7 @@ BESIDE: dict[str, dict[str, Any]] = {  # what a class doesn't run without
     "cohere_compass_text": {"rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 1e4}}},
     "deepseek_ocr2_text": {"mlp_layer_types": ["dense"] * 8, "num_experts_per_tok": 2},
     "bailing_hybrid": {"n_group": 1, "topk_group": 1, "num_experts_per_tok": 2},
+    "dory": {"n_input_layers": 2, "n_recurrent_layers": 4, "n_output_layers": 2},
     "dots1": {"n_routed_experts": 4, "n_shared_experts": 1, "num_experts_per_tok": 2, "n_group": 1, "topk_group": 1},
     "kosmos_2_text_model": {"embed_dim": 256},
     "kosmos_2_5_text_model": {"embed_dim": 256},
