@@ -27,7 +27,7 @@ def draw(scene: Scene, options: ShiftPlotOptions, engine: Engine) -> Figure:
     require_head(scene, options.head)
     found: Shift = measured("shift", scene, engine, offset=options.offset, head=head_alone(scene, options.head))
     of_one = [of_head(scores, options.head) for scores in (found.before, found.after)]
-    largest, _, changed = changes(*of_one)
+    largest, _, changed = changes(*of_one, found.products)
     before, after = map(as_values, of_one)
     window = range(len(before))
     change = after - before if changed else np.zeros_like(before)  # suppress mere rounding error
