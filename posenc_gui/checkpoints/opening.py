@@ -305,9 +305,11 @@ def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Hea
     lacking = [name.removeprefix(within) for name in missing if name.startswith(within)]
     if lacking:
         raise Invalid(f"{folder.name} can't be opened: its weights lack {lacking[0]}.")
-    if predicts is None:
-        return model.get_encoder() if model.config.is_encoder_decoder else model, None
-    return inner, None if missing else Head(model, predicts)
+    if inner.config.is_encoder_decoder:
+        return inner.get_encoder(), None
+    if inner.config.get_text_config() is not inner.config:  # the model reads images or sounds, too
+        return inner.get_decoder(), None
+    return inner, Head(model, predicts) if predicts and not missing else None
 
 
 def _not_loaded(folder: Folder, error: Exception) -> NotLoaded:

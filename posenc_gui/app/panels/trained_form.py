@@ -23,7 +23,7 @@ from posenc_gui.app.widgets.controls import Choices, add_to, elided_label, in_co
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import DOORS, TrainedModel
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Table
 from posenc_gui.foundation.theme import CAPTION, SMALL
@@ -117,7 +117,12 @@ def _own(model: TrainedModel) -> str:
     if model.beside:
         own = f"{own} beside {join_words(DOORS[door] for door in model.beside)}"
     goes = "up to" if model.encoding.door == "input" else "trained on"  # a table has no more rows, all else goes on
-    return f"{own}, {goes} {format_count(model.max_length, 'position')}" if model.max_length else own
+    if not model.max_length:
+        return own
+    length, encoding = format_count(model.max_length, "position"), model.encoding
+    if isinstance(encoding, RotationEncoding) and encoding.trained_length_may_be_after:
+        return f"{own}, {length} before or after the scaling"
+    return f"{own}, {goes} {length}"
 
 
 def _here(model: TrainedModel) -> str:

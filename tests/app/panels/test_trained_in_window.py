@@ -211,6 +211,19 @@ def test_a_config_that_is_edited_meanwhile_is_named_at_once_and_the_folder_opens
     assert (before.encoding.base, now.encoding.base, shown(window)) == (10_000, 20, "")
 
 
+def test_a_length_that_may_be_the_one_after_a_scaling_is_not_said_to_be_the_trained_one(
+    checkpoint_folder, window, user, tmp_path
+) -> None:
+    folder = Path(shutil.copytree(checkpoint_folder("llama"), tmp_path / "scaled"))
+    config = (folder / "config.json").read_text()
+    linear = '"rope_scaling": {"type": "linear", "factor": 2.0}, "rope_parameters"'
+    (folder / "config.json").write_text(config.replace('"rope_parameters"', linear))
+    open_file(window, folder)
+    user.settle(window)
+    told = [label.text() for label in window.workbench.encoding.trained.findChildren(QLabel)]
+    assert any(one.endswith("RoPE, 64 positions before or after the scaling.") for one in told)
+
+
 def test_a_folder_that_is_no_model_is_refused_in_a_sentence(window, tmp_path) -> None:
     before = window.workbench.store.session
     folder = write_folder(tmp_path / "mine")
