@@ -173,7 +173,8 @@ def of_config(path: Path, model: TrainedModel) -> Iterator[str]:
     try:
         read = understood(path / CONFIG)
     except ValueError as refusal:
-        if not all(isinstance(one, TrainedTable) for one in known if one.known):  # which is seen in its weights alone
+        # A table is seen in its weights alone.
+        if any(one.known and one.door != "none" and not isinstance(one, TrainedTable) for one in known):
             yield f"{refusal}"
         return
     kinds = [one for one in (read.encoding, read.other) if one is not None]
