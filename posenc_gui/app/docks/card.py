@@ -113,8 +113,6 @@ class Card(QDockWidget):
         header.close_pressed.connect(self.close)
         header.tab_chosen.connect(self.tab_chosen)
         header.tab_pulled.connect(self.tab_pulled)
-        header.show_tabs(self._sharing, self.objectName())
-        header.offer_room(self.windowTitle(), can=self._can_grow, way_back=self._way_back)
         header.lock(self._why_locked)
         header.show_covered(self.covered)
         header.fit_box(self._side, boxed=self._is_boxed)
@@ -205,8 +203,7 @@ class Card(QDockWidget):
         if len(tabs) < 2 and self.has_keyboard_on_tabs:
             self.take_keyboard()
         self._sharing = tabs
-        if self._header:
-            self._header.show_tabs(tabs, self.objectName())
+        self._show_place()
 
     def stands_behind(self, card: Card) -> bool:
         """True if the card shares its place with another."""
@@ -239,11 +236,19 @@ class Card(QDockWidget):
     def offer_room(self, *, can: bool, way_back: str) -> None:
         """Offer all the room of plots, or the way back from there in these words."""
         self._can_grow, self._way_back = can, way_back
-        if self._header:
-            self._header.offer_room(self.windowTitle(), can=can, way_back=way_back)
+        self._show_place()
+
+    def _show_place(self) -> None:
+        """Show in the header what it was told of the card's place, once that is in view: else every card would lay out the
+        tabs of all.
+        """
+        if self._header is None or not self.in_view:
+            return
+        self._header.show_tabs(self._sharing, self.objectName())
+        self._header.offer_room(self.windowTitle(), can=self._can_grow, way_back=self._way_back)
         movable = QDockWidget.DockWidgetFeature.DockWidgetMovable
         # Cards that appear while another is dragged confuse Qt.
-        self.setFeatures(self.features() & ~movable if way_back else self.features() | movable)
+        self.setFeatures(self.features() & ~movable if self._way_back else self.features() | movable)
 
     def set_caption(self, *parts: CaptionPart | str) -> None:
         """Set the caption beside the title; parts for which there is no room are left out whole."""
@@ -365,6 +370,7 @@ class Card(QDockWidget):
     def _on_visibility(self, visible: bool) -> None:
         came, self.in_view = visible and not self.in_view, visible
         if came:
+            self._show_place()
             self.came_into_view.emit()
 
 
