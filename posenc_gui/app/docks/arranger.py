@@ -383,12 +383,10 @@ class Arranger(QObject):
             titles = {card.objectName(): card.windowTitle() for card in tabs}
             way_back = self._maximiser.way_back if self.maximised in place else ""
             for card in place:
-                card.show_tabs(titles)
-                card.offer_room(can=card in may_grow, way_back=way_back)
+                card.show_place(titles, can_grow=card in may_grow, way_back=way_back)
             alone -= set(place)
         for card in alone:
-            card.show_tabs({})
-            card.offer_room(can=False, way_back="")
+            card.show_place({}, can_grow=False, way_back="")
         if self._told != self._maximiser.told:
             self._told = self._maximiser.told
             self.told.emit(self._told)

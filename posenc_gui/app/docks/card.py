@@ -79,6 +79,7 @@ class Card(QDockWidget):
         self._why_locked = ""
         self._can_grow, self._way_back = False, ""
         self._sharing: Mapping[str, str] = {}  # titles of the cards in its place, by name
+        self._shown_place: tuple[object, ...] = ()
         self._header: CardHeader | None = None
         self._add_actions()
         self.setWidget(_Column(self._inside) if scrolls else self._inside)
@@ -198,11 +199,14 @@ class Card(QDockWidget):
         """
         self._with_header().add_faint(button, covered=self.covered)
 
-    def show_tabs(self, tabs: Mapping[str, str]) -> None:
-        """Show the titles of the cards that share its place, its own among them, by name; alone it has just a title."""
+    def show_place(self, tabs: Mapping[str, str], *, can_grow: bool, way_back: str) -> None:
+        """Show the titles of the cards that share its place, its own among them, by name; alone it has just a title.
+
+        can_grow: all the room of plots is offered. way_back: the words that lead back from there; empty for none.
+        """
         if len(tabs) < 2 and self.has_keyboard_on_tabs:
             self.take_keyboard()
-        self._sharing = tabs
+        self._sharing, self._can_grow, self._way_back = tabs, can_grow, way_back
         self._show_place()
 
     def stands_behind(self, card: Card) -> bool:
@@ -233,17 +237,14 @@ class Card(QDockWidget):
         for kind, where in ((QEvent.Type.MouseButtonPress, inside), (QEvent.Type.MouseMove, away)):
             QApplication.sendEvent(self, QMouseEvent(kind, where, self.mapToGlobal(where), left, left, none))
 
-    def offer_room(self, *, can: bool, way_back: str) -> None:
-        """Offer all the room of plots, or the way back from there in these words."""
-        self._can_grow, self._way_back = can, way_back
-        self._show_place()
-
     def _show_place(self) -> None:
-        """Show in the header what it was told of the card's place, once that is in view: else every card would lay out the
-        tabs of all.
+        """Show in the header what was told of the card's place, while that is in view: else every card lays out the tabs of
+        all.
         """
-        if self._header is None or not self.in_view:
+        told = self.windowTitle(), *self._sharing.items(), self._can_grow, self._way_back
+        if self._header is None or not self.in_view or told == self._shown_place:
             return
+        self._shown_place = told
         self._header.show_tabs(self._sharing, self.objectName())
         self._header.offer_room(self.windowTitle(), can=self._can_grow, way_back=self._way_back)
         movable = QDockWidget.DockWidgetFeature.DockWidgetMovable

@@ -36,6 +36,7 @@ class TabStrip(QWidget):
         self._bar.pulled.connect(lambda index, at: self.pulled.emit([*self._tabs][index], at))
         self._more = MenuButton("")
         self._more.setParent(self)
+        self._more.menu().aboutToShow.connect(self._fill_menu)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def show_tabs(self, tabs: Mapping[str, str], front: str) -> None:
@@ -96,14 +97,11 @@ class TabStrip(QWidget):
         self._more.setGeometry(QRect(breadth - TAB_MARGIN, 0, more, self.height()))
         self._more.setVisible(bool(behind))
         if behind != self._behind:
-            self._behind = behind
-            self._list_more()
+            self._behind, titles = behind, join_words(behind.values())
+            self._more.setAccessibleName(f"{len(behind)} more: {titles}")
+            self._more.setToolTip(titles)
 
-    def _list_more(self) -> None:
-        """List those that have no room, in the menu and for those who hear it."""
-        titles = join_words(self._behind.values())
-        self._more.setAccessibleName(f"{len(self._behind)} more: {titles}")
-        self._more.setToolTip(titles)
+    def _fill_menu(self) -> None:
         menu = self._more.menu()
         menu.clear()
         for name, title in self._behind.items():
