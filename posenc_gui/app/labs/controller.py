@@ -23,7 +23,7 @@ from posenc_gui.app.state.lab_progress import LabMemory
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.foundation.errors import describe_file_error
-from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.files import atomic, turns
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.authoring import write
 from posenc_gui.labs.definition import lab_folder, lab_library, parse
@@ -36,6 +36,7 @@ from posenc_gui.labs.reports import report
 from posenc_gui.session.first_session import first_session
 
 _LAB_FILES = f"Lab ({' '.join(f'*{suffix}' for suffix in parse.SUFFIXES)})"
+_PATIENCE = 1.0  # seconds that the window waits for another one to write the same lab
 
 
 class Labs(QObject):
@@ -187,15 +188,16 @@ class Labs(QObject):
 
         A step that was written before takes its own place, wherever it stands by now; if it was changed there, the end."""
         try:
-            before = parse.content_of(path) if path.exists() else ""
-            old = parse.read(before, path.stem, path) if before.strip() else None
-            at = write.place_of(old, wanted.again) if old and wanted.again else None
-            content = write.with_step(before, wanted.draft, wanted.title, wanted.summary, old, at)
-            lab = parse.read(content, path.stem, path.absolute())
-            step = lab.steps[-1 if at is None else at]
-            write.require_same(step, wanted.draft)
-            atomic.write(path, write.with_minutes(content, lab).encode())
-            lab = parse.load(path.absolute())  # as it stands there: the minutes may be others
+            with turns.turn(path, _PATIENCE):
+                before = parse.content_of(path) if path.exists() else ""
+                old = parse.read(before, path.stem, path) if before.strip() else None
+                at = write.place_of(old, wanted.again) if old and wanted.again else None
+                content = write.with_step(before, wanted.draft, wanted.title, wanted.summary, old, at)
+                lab = parse.read(content, path.stem, path.absolute())
+                step = lab.steps[-1 if at is None else at]
+                write.require_same(step, wanted.draft)
+                atomic.write(path, write.with_minutes(content, lab).encode())
+                lab = parse.load(path.absolute())  # as it stands there: the minutes may be others
         except (OSError, ValueError) as error:
             self._say_in_writer(f"Not written: {describe_file_error(error)}")
             return False
@@ -221,12 +223,13 @@ class Labs(QObject):
         path = listed.lab.path
         assert path  # it was read there
         try:
-            before = parse.content_of(path)
-            if parse.read(before, path.stem, path) != listed.lab:
-                raise ValueError("the file was changed meanwhile. Close this list and open it again.")
-            content = write.rearranged(before, listed.lab, order)
-            lab = parse.read(content, path.stem, path)
-            atomic.write(path, content.encode())
+            with turns.turn(path, _PATIENCE):
+                before = parse.content_of(path)
+                if parse.read(before, path.stem, path) != listed.lab:
+                    raise ValueError("the file was changed meanwhile. Close this list and open it again.")
+                content = write.rearranged(before, listed.lab, order)
+                lab = parse.read(content, path.stem, path)
+                atomic.write(path, content.encode())
         except (OSError, ValueError) as error:
             listed.say(f"Not written: {describe_file_error(error)}")
             return
