@@ -84,7 +84,7 @@ def test_where_nothing_can_be_written_the_file_is_named(name: str, tmp_path: Pat
     (tmp_path / "read-only").mkdir()
     if name.startswith("read-only"):
         monkeypatch.setattr(os, "open", refuse)  # also to root
-    with pytest.raises(OSError, match="directory|valid file name|denied") as refused, turn(tmp_path / name):
+    with pytest.raises(OSError, match=r"directory|valid file name|denied") as refused, turn(tmp_path / name):
         pass
     assert refused.value.filename == str(tmp_path / name)
 
