@@ -137,5 +137,11 @@ class Engine:
 
 
 def _seen_anywhere(prompt: Prompt) -> Prompt:
-    """Return the prompt of what doesn't depend on the layer in which a model is seen."""
-    return replace(prompt, model=learned(prompt.model).at_layer(0))
+    """Return the prompt of what doesn't depend on the layer in which a model is seen, but, unless it is seen as trained, on
+    which layers turn as that one does.
+    """
+    model = learned(prompt.model)
+    if prompt.encoding != model.encoding:
+        return replace(prompt, model=model.at_layer(model.alike))
+    first = model.at_layer(0)
+    return replace(prompt, model=first, encoding=first.encoding)

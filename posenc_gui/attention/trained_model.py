@@ -23,6 +23,7 @@ from posenc_gui.encodings.common.trained import KINDS, TrainedTable
 from posenc_gui.foundation.declared_fields import FACT, is_fact
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
+from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.text.tokenization import path_refusal
 
@@ -36,12 +37,26 @@ DOORS: dict[str, str] = {  # what comes in there
 }
 
 
+class SeenLayer(Frozen):
+    """One layer with attention: its heads, the model's own encoding there, and its number among all layers of the model.
+
+    is_turned: False for a layer that turns no queries and keys in a model that does; its encoding is then the others'.
+    """
+
+    n_heads: int = Field(ge=1, le=100_000)
+    d_head: int = Field(ge=0, le=2**20)
+    encoding: AnyEncoding
+    is_turned: bool = True
+    number: int = Field(ge=0, le=100_000)
+
+
 class TrainedModel(Frozen):
     """A model that has learned, and the layer that is seen; it stands where a toy model stands.
 
     The folder's path is this computer's own affair: `for_others` leaves it out. `encoding` is the model's own, `beside` where
     more position comes in. shows: "weights" if the model's code tells nothing else of its attention. separable: True if
     without its positions the order of a text was seen to change nothing but the order of its weights.
+    by_layer: what each layer has, where not all have the same; `layers` counts those with attention.
     sha256: of the weights that a file says it was saved with; what is written says it as soon as it is known. files: what
     it was read from; empty in files of older versions.
     """
@@ -61,6 +76,7 @@ class TrainedModel(Frozen):
     beside: tuple[Door, ...] = Field((), json_schema_extra=FACT)
     shows: Literal["all", "weights"] = Field("all", json_schema_extra=FACT)
     separable: bool = Field(True, json_schema_extra=FACT)
+    by_layer: tuple[SeenLayer, ...] = Field((), max_length=100_000, json_schema_extra=FACT)
     weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS, json_schema_extra=FACT)
     files: tuple[FileMark, ...] = Field((), max_length=MOST_FILES, json_schema_extra=FACT)
     sha256: str = Field("", pattern=f"^({SHA256})?$", json_schema_extra=FACT)
@@ -80,6 +96,8 @@ class TrainedModel(Frozen):
     def _layer_must_exist(self) -> Self:
         if self.layer >= self.layers:
             raise ValueError(f"{self.name} has no layer {self.layer}: its layers are 0 to {self.layers - 1}")
+        if self.by_layer and len(self.by_layer) != self.layers:
+            raise ValueError(f"by_layer tells of {len(self.by_layer)} layers, and {self.name} has {self.layers}")
         return self
 
     @property
@@ -101,6 +119,12 @@ class TrainedModel(Frozen):
     def fingerprint(self) -> str:
         """The SHA-256 of its weights as they are here, else as it was said; empty while none is known."""
         return opening.known_sha256(self.identity) or self.sha256
+
+    @property
+    def stamps(self) -> tuple[atomic.StrictStamp | None, ...]:
+        """The stamps that its files have now, of which one changes when one is written; none if it isn't here."""
+        folder = self._folder
+        return () if folder is None else tuple(atomic.strict_stamp(folder / one.name) for one in self.files)
 
     @property
     def heads(self) -> int:
@@ -178,7 +202,31 @@ class TrainedModel(Frozen):
 
     def at_layer(self, layer: int) -> Self:
         """Return the same model seen in another layer. Raises ValueError if it has no such layer."""
-        return self.with_fields(layer=layer)
+        if not 0 <= layer < len(self.by_layer):
+            return self.with_fields(layer=layer)
+        seen = self.by_layer[layer]
+        return self.with_fields(layer=layer, encoding=seen.encoding, n_heads=seen.n_heads, d_head=seen.d_head)
+
+    @property
+    def alike(self) -> int:
+        """The first layer that has the encoding of the one that is seen."""
+        return next((at for at, one in enumerate(self.by_layer) if one.encoding == self.encoding), 0)
+
+    @property
+    def turns_by_layer(self) -> bool:
+        """True if some layers have another encoding, which stays where another takes the place of this one's."""
+        return any(one.encoding != self.encoding for one in self.by_layer)
+
+    @property
+    def of_layer(self) -> str:
+        """What is to be known of the layer that is seen, in words for a caption; empty of most."""
+        if not self.by_layer:
+            return ""
+        seen = self.by_layer[self.layer]
+        here = f"layer {self.layer}"
+        counted = f"{here} is the model's layer {seen.number}: those without attention aren't counted here"
+        still = f"{here} has no encoding: it turns no queries and keys"
+        return "; ".join([counted] * (seen.number != self.layer) + [still] * (not seen.is_turned))
 
     def checkpoint(self, check_stop: CheckStop = go_on) -> Checkpoint:
         """Return the model in memory, loading it if it isn't there, during which `check_stop` is called and may raise.

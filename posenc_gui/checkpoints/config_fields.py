@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Invalid, quote_value, unknown_name
+from posenc_gui.foundation.errors import Invalid, once_a_list, quote_value, unknown_name
 
 _LARGEST = 2**53
+_PYTHON_S = {"inf": "Infinity", "nan": "NaN", "None": "null"}
+_ODD_VALUE = re.compile(rf"(?<=not )(-?)({'|'.join(_PYTHON_S)})\b")
 F = TypeVar("F", bound=Frozen)
 
 # The names of one field in different models' configs; the first that is present counts.
@@ -103,9 +107,9 @@ class Level:
         try:
             if not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value):
                 return float(value)
-        except OverflowError:  # an integer too large for a float
-            pass
-        raise self.wrong(name, "a number")
+        except OverflowError:
+            raise self.wrong(name, "no more than a float64 holds") from None
+        raise self.wrong(name, "a finite number" if isinstance(value, float) else "a number")
 
     def flag(self, name: str) -> bool:
         """Return True if a field is present and true."""
@@ -151,23 +155,46 @@ class Level:
 
     def wrong(self, name: str, should: str) -> ValueError:
         """Return an error that says what a field should be, and what it is."""
-        return ValueError(f"{self.where}{name}: should be {should}, not {quote_value(self.value(name))}")
+        return ValueError(_as_json(f"{self.where}{name}: should be {should}, not {quote_value(self.value(name))}"))
 
     def not_among(self, name: str, kind: str, allowed: Iterable[str]) -> ValueError:
         """Return an error that says which values a field may have; names that are merely alike are other methods."""
         return ValueError(f"{self.where}{name}: {unknown_name(kind, self.value(name), sorted(allowed), alike=0.75)}")
 
     def make(self, model: type[F], names: Mapping[str, str], /, **values: Any) -> F:
-        """Build a model from these values; its error messages name the fields as the config does."""
+        """Build a model from these values; its error messages name the fields as the config does.
+
+        A number in quotes is none, as in transformers.
+        """
+        given = {name: value for name, value in values.items() if value is not None}
+        for name in given.keys() & model.model_fields.keys():
+            if should := _should_be(declared_fields.kind(model.model_fields[name]), given[name]):
+                raise self.wrong(names.get(name, name), should)
         try:
-            return model(**{name: value for name, value in values.items() if value is not None})
+            return model(**given)
         except Invalid as error:
             told = []
-            for place, sentence in error.mistakes:
+            for place, sentence in once_a_list(error.mistakes):
                 own = ".".join(str(part) for part in place)
                 called = next((names[str(part)] for part in place if str(part) in names), own)
                 told.append(f"{self.where}{called}: {sentence.removeprefix(f'{own}: ')}" if called else sentence)
-            raise ValueError("; ".join(told)) from None
+            raise ValueError(_as_json("; ".join(told))) from None
+
+
+def _as_json(said: str) -> str:
+    """Return a message with what Python calls inf, nan and None as a config has it."""
+    return _ODD_VALUE.sub(lambda found: f"{found[1]}{_PYTHON_S[found[2]]}", said)
+
+
+def _should_be(held: declared_fields.Kind, value: object) -> str:
+    """Say what a field holds if this is a text, or a truth value, in its place; else nothing."""
+    types = declared_fields.value_types(held) or [held.type]
+    values = value if isinstance(value, list | tuple) else [value]
+    if types == [bool]:
+        return "true or false" if isinstance(value, str) else ""
+    if not set(types) <= {int, float} or not any(isinstance(one, str | bool) for one in values):
+        return ""
+    return "a number" if types == [held.type] else "a list of numbers"
 
 
 class Shape(NamedTuple):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -12,6 +14,7 @@ from pydantic_core import from_json
 
 from posenc_gui.checkpoints.config_fields import D_MODEL, HEADS, LENGTH, NESTED, Level
 from posenc_gui.checkpoints.families import PADDED, SAME_CODE, TRAINED
+from posenc_gui.foundation.errors import meant
 from posenc_gui.foundation.resources import folder
 
 LARGEST = 10_000_000  # bytes; a config that names the precision of every expert's weights takes a third of it
@@ -19,6 +22,8 @@ KIND = "model's config.json"
 # What the config classes of transformers fill in where a config.json is silent, as recorded by tools/class_defaults.py.
 CLASS_DEFAULTS_FILE = folder() / "class_defaults.json"
 
+_MARKS = {codecs.BOM_UTF8: "begins with one", **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "is UTF-16")}
+_DIGITS = re.compile(r"\d+")
 _DEEPEST = 4  # levels of configs in a config
 _OF_DBRX = {"num_key_value_heads": "kv_n_heads", "rope_theta": "rope_theta"}
 ROTATIONS = ("rope_scaling", "rope_parameters")  # as PreTrainedConfig.convert_rope_params_to_dict takes one of them
@@ -44,6 +49,9 @@ def parse(data: bytes) -> Mapping[str, Any]:
 
     Raises ValueError, in one sentence, unless it holds fields and their values.
     """
+    for mark, what in _MARKS.items():
+        if data.startswith(mark):
+            raise ValueError(f"this is no {KIND}, which is UTF-8 without a byte order mark: this one {what}")
     try:
         found = from_json(data)
     except ValueError as error:
@@ -131,6 +139,15 @@ def class_defaults(family: str) -> Mapping[str, Any]:
     """Return the fields of a model_type's class at their defaults; empty if no class of that name is recorded."""
     defaults: Mapping[str, Any] = _recorded()["classes"].get(family, {})
     return defaults
+
+
+def meant_family(family: str) -> str:
+    """Return the question whether a model_type that isn't known is a known one misspelt; another number is another model."""
+    if not family or family in _recorded()["classes"]:
+        return ""
+    others = (name for name in _recorded()["classes"] if abs(len(name) - len(family)) <= 1)
+    same_number = [name for name in others if _DIGITS.findall(name) == _DIGITS.findall(family)]
+    return meant(family.lower(), same_number, alike=0.85)
 
 
 def class_defaults_version() -> str:

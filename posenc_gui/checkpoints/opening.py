@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
-from collections.abc import Callable, Collection, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,21 +18,32 @@ from torch import nn
 
 from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.checkpoint import Checkpoint, Head
+from posenc_gui.checkpoints.config_json import meant_family
 from posenc_gui.checkpoints.folder import CONFIG, Folder, Stamps, read_folder, stamps_now
 from posenc_gui.checkpoints.identity import Identity
-from posenc_gui.checkpoints.order_left import loses_order
+from posenc_gui.checkpoints.order_test import loses_order
 from posenc_gui.checkpoints.records import Predicts
-from posenc_gui.foundation.errors import Invalid, Undefined
+from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
 from posenc_gui.foundation.stopped import CheckStop, go_on
+from posenc_gui.foundation.wording import quote
 
 INSTALL = "Models that have learned need transformers: pip install 'posenc-gui[models]'."
 
 _SILENT = 50  # above what transformers has to say
 _LONGEST_WHY = 200  # characters
+_OF_FIELD = re.compile(r"Validation error for field '(\w+)'")  # of huggingface_hub's strict dataclasses
 
 
 class Changed(Invalid):
     """The folder's files aren't those that are expected."""
+
+
+class NotLoaded(Invalid):
+    """transformers can't make the folder's model. `field` is what it names of the config as unusable; empty if nothing."""
+
+    def __init__(self, folder: Folder, why: str, field: str = "") -> None:
+        super().__init__(f"{folder.name} can't be loaded: {why}.")
+        self.folder, self.field = folder, field
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,13 +195,15 @@ def _loaded(folder: Folder, watch: Watch) -> Checkpoint:
         model, head = _model(folder, "eager", watch)  # once nothing holds the first attempt's weights
         try:
             found = Checkpoint.of(model, False, head, watch.check_stop)
-        except (AttributeError, KeyError, TypeError):
+        except (Invalid, TooLarge, Undefined):
+            raise
+        except (AttributeError, LookupError, RuntimeError, TypeError, ValueError):  # some code reads more than tokens
             _log.info("%s isn't opened", folder.name, exc_info=True)
             raise Undefined(
                 f"{folder.name} can't be opened: its code is built otherwise than that of most models."
             ) from None
     if not all(bool(wave.isfinite().all()) for waves in found.waves if waves for wave in waves):
-        raise Invalid(f"{folder.name} can't be opened: by the numbers in its {CONFIG} nothing can be turned.")
+        raise NotLoaded(folder, f"by the numbers in its {CONFIG} nothing can be turned")
     return replace(found, separable=loses_order(found, watch.check_stop))
 
 
@@ -267,6 +282,7 @@ def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Hea
                 dtype=torch.float32,
                 local_files_only=True,
                 use_safetensors=True,
+                ignore_mismatched_sizes=True,
                 trust_remote_code=False,
                 output_loading_info=True,
                 generation_config=nothing_generated,
@@ -274,11 +290,14 @@ def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Hea
     except Exception as error:
         if isinstance(error, KeyError) and error.args == (recording.NAME,):
             raise _Closed from None
-        raise Invalid(f"{folder.name} can't be loaded: {' '.join(str(error).split())[:_LONGEST_WHY]}.") from None
+        raise _not_loaded(folder, error) from None
     finally:
         logging.set_verbosity(verbosity)
         if has_bars:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+    for tensor, held, built in sorted(info["mismatched_keys"]):
+        has, wanted = (" × ".join(f"{size:,}" for size in shape) for shape in (held, built))
+        raise NotLoaded(folder, f"its {quote(tensor)} is {has}, and by its {CONFIG} it would be {wanted}")
     model.eval()
     inner = next(part for part in model.children() if isinstance(part, PreTrainedModel)) if predicts else model
     within = next(f"{name}." if name else "" for name, module in model.named_modules() if module is inner)
@@ -286,16 +305,38 @@ def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Hea
     lacking = [name.removeprefix(within) for name in missing if name.startswith(within)]
     if lacking:
         raise Invalid(f"{folder.name} can't be opened: its weights lack {lacking[0]}.")
-    if predicts is None:
-        return model.get_encoder() if model.config.is_encoder_decoder else model, None
-    return inner, None if missing else Head(model, predicts)
+    if inner.config.is_encoder_decoder:
+        return inner.get_encoder(), None
+    if inner.config.get_text_config() is not inner.config:  # the model reads images or sounds, too
+        return inner.get_decoder(), None
+    return inner, Head(model, predicts) if predicts and not missing else None
+
+
+def _not_loaded(folder: Folder, error: Exception) -> NotLoaded:
+    """Return a plain sentence for what transformers, or Python in it, said."""
+    _log.info("%s can't be loaded", folder.name, exc_info=True)
+    groups = [folder.config, *(held for held in folder.config.values() if isinstance(held, Mapping))]
+    fields = [(name, held) for group in groups for name, held in group.items()]
+    found, key = _OF_FIELD.match(str(error)), error.args[:1] if isinstance(error, KeyError) else ()
+    for name, held in fields:
+        if (found and found[1] == name) or (isinstance(held, str) and key == (held,)):
+            says = f"its {CONFIG} says {name} {json.dumps(held)[:_LONGEST_WHY]}"
+            return NotLoaded(folder, f"{says}, which transformers can't use", name)
+    said = f"{type(error).__name__}: {' '.join(str(error).split())[:_LONGEST_WHY].rstrip('.')}"
+    return NotLoaded(folder, f"transformers can't make a model of its {CONFIG} and weights ({said})")
 
 
 def _kind(folder: Folder) -> tuple[Any, Predicts | None]:
     """Return the class that loads a folder's model, with its head if its config names one that predicts tokens."""
+    from transformers import CONFIG_MAPPING, __version__
     from transformers.models.auto import modeling_auto as auto
 
     model_type, named = folder.config["model_type"], folder.config.get("architectures")
+    if model_type not in CONFIG_MAPPING:
+        unknown = f"transformers {__version__} doesn't know the model_type {quote(model_type)} of its {CONFIG}"
+        raise NotLoaded(folder, f"{unknown}{meant_family(model_type)}", "model_type")
+    if CONFIG_MAPPING[model_type] not in auto.MODEL_MAPPING:
+        raise NotLoaded(folder, f"transformers loads no model of model_type {quote(model_type)} alone", "model_type")
     if not isinstance(named, list) or folder.config.get("is_encoder_decoder"):
         return auto.AutoModel, None
     if auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(model_type) in named:

@@ -21,10 +21,15 @@ class Replacement:
 
     vectors (n, width) take the place of the table's rows, `waves` that of the rotation's cosines and sines, and bias (h,
     n, n) that of the bias on the scores. `still`: True if every token is turned as the first one, and no bias is added.
+
+    Where layers turn differently, as Gemma 3's do, `waves` are for those that begin as `beginning`, (n, pairs) each: others
+    keep their own rotation, at `strength`.
     """
 
     vectors: Tensor | None = None
     waves: Waves | None = None
+    beginning: Waves | None = None
+    strength: float = 1.0
     bias: Tensor | None = None
     still: bool = False
 

@@ -234,6 +234,11 @@ class Encoding(Frozen):
         return "" if self.strength == 1 else f"{self.strength} * "
 
     @property
+    def brought_in(self) -> tuple[str, ...]:
+        """All that the strength multiplies, in words; empty where there is nothing to bring in by degrees."""
+        return ()
+
+    @property
     def sources(self) -> tuple[Source, ...]:
         """The encoding's publication, and that of a named variant if one is used."""
         return (self.source,)
@@ -358,6 +363,11 @@ class InputEncoding(Encoding):
         value=r"f_v(x_n, n) = W_v\left(x_n + \pos{p_n}\right)",
     )
 
+    @property
+    def brought_in(self) -> tuple[str, ...]:
+        """The vectors."""
+        return ("what is added to the inputs",)
+
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """Return p_m for each position, (n, d_model), float64."""
         raise NotImplementedError
@@ -394,6 +404,12 @@ class RotationEncoding(Encoding):
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \pos{R_m}\, W_q x_m", key=r"f_k(x_n, n) = \pos{R_n}\, W_k x_n"
     )
+
+    @property
+    def brought_in(self) -> tuple[str, ...]:
+        """The angles, and by how much an attention factor isn't 1."""
+        factor = () if self.attention_factor == 1 else ("the attention factor's distance from 1",)
+        return "all angles (position interpolation)", *factor
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
         """Return the angle of each pair at each position: (n, pairs), in radians, float64, unreduced; unrotated pairs
@@ -517,6 +533,11 @@ class ScoreEncoding(Encoding):
     along: ClassVar[Literal["position", "offset"]] = "offset"
     across: ClassVar[Literal["dimension", "pair", "head"]] = "head"
     fractional: ClassVar[bool] = False
+
+    @property
+    def brought_in(self) -> tuple[str, ...]:
+        """The terms of the scores."""
+        return ("what is added to the scores",)
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile | None:
         """Return the bias of each head at each offset m − n; None if the term depends on the tokens."""

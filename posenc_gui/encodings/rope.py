@@ -177,6 +177,8 @@ class RoPE(RotationEncoding):
         rotated = self.rotated(context.d_head)
         if not rotated:
             return f"The fraction {self.fraction:g} of {context.d_head} dimensions holds no pair: nothing is turned."
+        if self.scaling and (why := self.scaling.why_nothing_turns(rotated)):
+            return why
         remarks = []
         if rotated < context.d_head:
             remarks.append(

@@ -55,6 +55,11 @@ class Shaw(ScoreEncoding):
         """The formula, without the values' term if there is none."""
         return self.formula if self.value_term else replace(self.formula, value=Formula.value)
 
+    @property
+    def brought_in(self) -> tuple[str, ...]:
+        """The terms of the scores, and the vectors added to the values, if there are any."""
+        return *super().brought_in, *(("what is added to the values",) if self.value_term else ())
+
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
         """Count the learned parameters: one table, or both."""
         return (2 * self.max_distance + 1) * d_head * (1 + self.value_term)

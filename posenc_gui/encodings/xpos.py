@@ -68,6 +68,11 @@ class XPos(RotationEncoding):
         json_schema_extra={"unit": "positions", "scale": "log"},
     )
 
+    @property
+    def brought_in(self) -> tuple[str, ...]:
+        """The angles, and the powers of ζ."""
+        return *super().brought_in, "all exponents of ζ"
+
     def remark(self, context: Context) -> str:
         """Return the caveat that scores of later keys grow without a mask."""
         return "" if context.causal else "Scores of later keys grow with distance: it is meant for a causal mask."

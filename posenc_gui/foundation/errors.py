@@ -21,6 +21,7 @@ NO_SUCH_FIELD = "there is no such field"
 
 _MOST = 3  # mistakes listed in one sentence
 _LONGEST = 300  # characters shown of an internal error
+_LONGEST_VALUE, _CUT = 40, "…"  # characters shown of a value, and what stands for the rest
 # Messages of torch, on a GPU and on the CPU.
 _OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
 _NO_MEMBER = ("union_tag_invalid", "union_tag_not_found")  # pydantic's types for a group with an unknown or missing tag
@@ -94,7 +95,7 @@ def describe_error(error: BaseException, model: type[BaseModel] | None = None) -
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     if not isinstance(error, ValidationError):
         return " ".join(str(error).split()) or type(error).__name__
-    parts = list(dict.fromkeys(text for _, text in mistakes(error, model)))
+    parts = list(dict.fromkeys(text for _, text in once_a_list(mistakes(error, model))))
     if len(parts) > _MOST:
         parts[_MOST:] = [f"and {len(parts) - _MOST} more"]
     return "; ".join(parts)
@@ -132,6 +133,18 @@ def mistakes(error: ValidationError, model: type[BaseModel] | None = None) -> li
     return found
 
 
+def once_a_list(found: Sequence[Mistake]) -> list[Mistake]:
+    """Say of a list's values what is wrong with the first that is, and how many are."""
+    told: dict[tuple[Place, str], list[Mistake]] = {}
+    for place, said in found:
+        key = (place[:-1], "") if place and isinstance(place[-1], int) else (place, said)
+        told.setdefault(key, []).append((place, said))
+    return [
+        (one[0][0], f"{one[0][1]} (the first of {len(one)} wrong values)" if len(one) > 1 else one[0][1])
+        for one in told.values()
+    ]
+
+
 def unknown_name(kind: str, name: object, allowed: Iterable[str], alike: float = 0.6) -> str:
     """Return the message for a name that doesn't exist, with the closest match and all allowed names.
 
@@ -140,9 +153,13 @@ def unknown_name(kind: str, name: object, allowed: Iterable[str], alike: float =
     allowed = list(allowed)
     if not allowed:
         return f"there is no {kind} {quote_value(name)}: it takes none"
-    close = difflib.get_close_matches(shorten_value(name), allowed, 1, alike)
-    meant = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"there is no {kind} {quote_value(name)}{meant}: {_list_allowed(allowed)}"
+    return f"there is no {kind} {quote_value(name)}{meant(name, allowed, alike)}: {_list_allowed(allowed)}"
+
+
+def meant(name: object, allowed: Iterable[str], alike: float = 0.6) -> str:
+    """Return the closest of these names as a question in brackets, with a space before it; empty if none is `alike`."""
+    close = difflib.get_close_matches(shorten_value(name), list(allowed), 1, alike)
+    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def _list_allowed(names: Collection[str]) -> str:
@@ -212,12 +229,17 @@ def _describe_detail(detail: ErrorDetails, listed: str = "values") -> str:
 def quote_value(given: object) -> str:
     """Shorten a value for a sentence; only a text has quotation marks."""
     short = shorten_value(given)
+    if isinstance(given, float):
+        return short.removesuffix(".0")
+    if isinstance(given, int) and short.endswith(_CUT):
+        return f"a number of {len(str(given).lstrip('-'))} digits"
     return repr(short) if isinstance(given, str) else " ".join(short.split())
 
 
 def shorten_value(given: object) -> str:
     """Shorten a value for a sentence."""
     try:
-        return str(given)[:40]
+        whole = str(given)
     except (ValueError, RecursionError):  # numbers of more than 4,300 digits, and deeply nested values
         return "a value too large to show"
+    return whole if len(whole) <= _LONGEST_VALUE else f"{whole[: _LONGEST_VALUE - 1]}{_CUT}"

@@ -8,12 +8,12 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import Prompt, learned
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.base import RotationEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import Measure, Measurement
-from posenc_gui.measures.surgery import changes
+from posenc_gui.measures.surgery import changes_in
 from posenc_gui.scene import surgeries
 from posenc_gui.scene.scene import Scene
 
@@ -34,11 +34,13 @@ class Loss(Measurement):
 
     A loss is −ln of the probability that the model gives to the token, read from the tokens before it; by a model that
     predicts hidden tokens it is read from all others, the token itself being hidden (Salazar et al. 2020, “Masked
-    Language Model Scoring”). `trained` is the trained length, None if the text is no longer.
+    Language Model Scoring”). `trained` is the trained length, None if the text is no longer; where it `may_be_after`, it may
+    as well be the one that the scaling reaches.
     """
 
     first: int
     trained: int | None
+    may_be_after: bool
     outcomes: tuple[Lost, ...]
 
 
@@ -47,8 +49,9 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Loss:
     model = learned(scene.model)
     words, first = scene.sentence.split().own, 0
     trained = model.max_length if model.max_length and scene.n_tokens > model.max_length else None
+    may_be_after = isinstance(model.encoding, RotationEncoding) and model.encoding.trained_length_may_be_after
     outcomes = []
-    for name, encoding in _changes(scene).items():
+    for name, encoding in changes_in(scene).items():
         engine.check_stop()
         try:
             found = engine.losses(Prompt(scene.tokens, model, encoding), words)
@@ -67,18 +70,9 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Loss:
             for one in outcomes
             if one.past is not None
         )
-        reason += f" Past the trained length of {trained:,} positions it is {beyond}."
-    return Loss(outcomes[0].mean, reason, first, trained, tuple(outcomes))
-
-
-def _changes(scene: Scene) -> dict[str, Encoding]:
-    """Return what can be done to the model's positions, in words, as trained first, and what the scene does to them."""
-    model = learned(scene.model)
-    found = changes(model)
-    for chosen in filter(None, (scene.encoding, scene.other)):
-        if chosen not in found.values() and chosen.door != "none":
-            found[surgeries.phrase(model, chosen)] = chosen
-    return found
+        which = "the length before or after its scaling" if may_be_after else "the trained length"
+        reason += f" Past {which}, {trained:,} positions, it is {beyond}."
+    return Loss(outcomes[0].mean, reason, first, trained, may_be_after, tuple(outcomes))
 
 
 MEASURE = Measure(

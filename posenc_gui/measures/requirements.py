@@ -210,14 +210,18 @@ class Definition:
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     """Judge the encoding's requirements at full strength, in its model, over `n_judged` positions of any tokens."""
+    begun = "" if scene.encoding.strength == 1 else "At full strength "
     scene = scene.at_full_strength
+    has_learned = isinstance(scene.model, TrainedModel)
     if scene.encoding.door == "none":
-        told = "" if isinstance(scene.model, TrainedModel) else f" {_told_by_mask(scene, engine)}"  # by seeded tokens
+        told = "" if has_learned else f" {_told_by_mask(scene, engine)}"  # by seeded tokens
         return _nothing_to_judge(scene, f"Without an encoding no position has a signature to judge.{told}")
     if not scene.encoding.known:
         return _nothing_to_judge(
             scene, "Only the model's own code knows what it gives to a position: there is nothing to judge."
         )
+    if has_learned and scene.encoding.door == "score" and not scene.encoding.content_free:
+        return _nothing_to_judge(scene, "What it adds depends on the tokens, and only a toy model reads seeded ones.")
     rows = {}
     for name, one in definitions().items():
         verdict, value, short, reason = _judged(scene, engine, one.judge)
@@ -225,7 +229,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
         rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition, short, parts)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     which = f": {join_words(met)}" if met else ""
-    reason = f"{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{which}."
+    reason = f"{begun}{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{which}."
     return Requirements(float(len(met)), reason, rows, len(coordinates(scene, n_judged(scene))))
 
 
@@ -472,19 +476,22 @@ def _smooth(scene: Scene, engine: Engine) -> Finding:
 def _relative_aware(scene: Scene, engine: Engine) -> Finding:
     # If the encoding adds the same everywhere, unchanged scores show nothing about relative position.
     require_variety(signatures(scene, coordinates(scene, n_judged(scene)), engine), scene.encoding.along)
-    moved, maps, said, unmoved = None, None, "", ""
-    try:
+    moved, maps, unmapped = None, None, ""
+    has_learned = isinstance(scene.model, TrainedModel)
+    said = "Without tokens, what is given to positions is judged alone." if has_learned else ""
+    with suppress(Undefined):
         moved = shift.probed(scene, engine, FURTHER * n_judged(scene))
-        share = f"the scores by {_part_of(moved, 'what position adds to them')}"
-        said = f"Moving all positions alike changes {'no score, but for rounding' if is_rounding(moved) else share}."
-    except Undefined as why:
-        unmoved = str(why)
+        what, size = ("bias", "their size") if has_learned else ("score", "what position adds to them")
+        share = f"the {inflect(2, what)} by {_part_of(moved, size)}"
+        said = f"Moving all positions alike changes {f'no {what}, but for rounding' if is_rounding(moved) else share}."
     if scene.encoding.along == "position" and (moved is None or moved > RELATIVE):
-        with suppress(Undefined):
+        try:
             maps = linear_shift.maps(scene, engine)
+        except Undefined as why:
+            unmapped = str(why)
     if maps is None:
-        if moved is None and isinstance(scene.model, TrainedModel):
-            return "n/a", None, "not measured", unmoved
+        if moved is None and has_learned:
+            return "n/a", None, "not measured", unmapped
         if moved is None:
             raise Undefined("There are too few positions to move any.")
         return _graded(moved, _BY_MOVING, said)

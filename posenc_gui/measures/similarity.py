@@ -32,8 +32,8 @@ class Similarity(Measurement):
 
     `projected` (h, n, n) are the corresponding parts of the scores, (W_q p_m) · (W_k p_n) in each head of the first
     layer, or None if the encoding adds nothing to the inputs. `value` is the share of the dot products' variance that m
-    − n explains, from 0 to 1; `projected_value` is that of the projected ones, averaged over heads. For constant dot
-    products it is 1.
+    − n explains, from 0 to 1; `projected_value` is that of the projected ones, averaged over heads. Where all are the same
+    there is no variance, and it is 1.
     """
 
     coordinates: Tensor
@@ -63,27 +63,29 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Similarity:
     dots = marks @ marks.T
     cosines = torch.nn.functional.normalize(marks, dim=-1)
     value = explained_by_offset(dots)
-    between, products = (
-        "m − n",
-        "the dot products" if scene.encoding.door == "input" else "the signatures' dot products",
-    )
+    between, of = "m − n", "the dot products" if scene.encoding.door == "input" else "the signatures' dot products"
     if scene.encoding.along == "offset":
-        between, products = "the difference of two offsets", "their dot products"
-    reason = (
-        f"{under(scene.encoding)} {between} alone explains {format_percent(value, 1)} of the variance of {products}"
-    )
-    projected, projected_value, measured = None, None, ""
+        between, of = "the difference of two offsets", "their dot products"
+    projected, projected_value, after, measured = None, None, "", ""
     if scene.encoding.door == "input":
         heads = options.heads(scene)
         projected = _projected(scene, marks, engine, heads)
         projected_value = sum(explained_by_offset(head) for head in projected) / len(projected)
         mean = ", on average over heads" if len(projected) > 1 else ""
-        reason += f", and {format_percent(projected_value, 1)} after the projections W_q and W_k{mean}"
+        after = f", and {format_percent(projected_value, 1)} after the projections W_q and W_k{mean}"
         measured = measured_in(heads, scene)
+    told = f"{between} alone explains {format_percent(value, 1)} of the variance of {of}{after}"
+    if is_constant(dots):
+        told = f"all {scene.encoding.along}s have the same signature"
     most = float(dots.diagonal().max())
     itself = "p · p" if scene.encoding.door == "input" else "product of one with itself"
-    reason += f"; the largest {itself} is {format_number(most)}.{measured}"
+    reason = f"{under(scene.encoding)} {told}; the largest {itself} is {format_number(most)}.{measured}"
     return Similarity(value, reason, at, dots, cosines @ cosines.T, projected, projected_value)
+
+
+def is_constant(table: Tensor) -> bool:
+    """Return True if all numbers of a table are the same but for rounding, so that there is no variance to explain."""
+    return float((table - table.mean()).pow(2).sum()) <= 1e-12 * float(table.pow(2).sum())
 
 
 def explained_by_offset(table: Tensor) -> float:
@@ -96,7 +98,7 @@ def explained_by_offset(table: Tensor) -> float:
     means = torch.zeros(2 * n - 1, dtype=table.dtype).index_add_(0, offsets.flatten(), table.flatten()) / counts
     whole = float((table - table.mean()).pow(2).sum())
     within = float((table - means[offsets]).pow(2).sum())
-    return 1.0 if whole <= 1e-12 * float(table.pow(2).sum()) else max(0.0, 1 - within / whole)
+    return 1.0 if is_constant(table) else max(0.0, 1 - within / whole)
 
 
 def _projected(scene: Scene, marks: Tensor, engine: Engine, heads: Heads) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
@@ -75,7 +76,7 @@ def take(scene: Scene, options: SurgeryOptions, engine: Engine) -> Surgery:
     control = tokenize(options.topic, model.tokenizer, True, True, engine.check_stop)
     own = _vector(Prompt(first, model, model.encoding), engine)
     outcomes = []
-    for words, encoding in changes(model).items():
+    for words, encoding in changes_in(scene).items():
         engine.check_stop()
         try:
             text, other, topic = (
@@ -104,11 +105,35 @@ def changes(model: TrainedModel) -> dict[str, Encoding]:
         return found | ({"without positions": none} if model.beside and model.separable else {})
     if isinstance(own, RotationEncoding) and model.shows == "all" and model.max_length:
         extended = own.extensions(_LONGER, model.max_length)
-        found |= {f"with {way} × {_LONGER:g}": one for way, one in extended.items() if one != own}
+        where = surgeries.alike(model)
+        found |= {f"with {way} × {_LONGER:g}{where}": one for way, one in extended.items() if one != own}
     if own.door != "none":
         what = {"input": "positions", "rotation": "rotation"}.get(own.door, "bias")
         found[f"without the {what}"] = none
     return {words: one for words, one in found.items() if not model.refusal(one)}
+
+
+def changes_in(scene: Scene) -> dict[str, Encoding]:
+    """Return what can be done to the model's positions, in words, as trained first, and what the scene does to them."""
+    model = learned(scene.model)
+    found = changes(model)
+    for chosen in filter(None, (scene.encoding, scene.other)):
+        if _named(model, found, chosen) is None:
+            found[surgeries.phrase(model, chosen)] = chosen
+    return found
+
+
+def change_of(scene: Scene) -> str | None:
+    """Return what the scene does to the model's positions, in the words of `changes_in`: “as trained” if nothing."""
+    model = learned(scene.model)
+    given = next((one for one in (scene.encoding, scene.other) if one not in (None, model.encoding)), None)
+    return _named(model, changes_in(scene), given or model.encoding)
+
+
+def _named(model: TrainedModel, found: Mapping[str, Encoding], encoding: Encoding) -> str | None:
+    """Return the words of what does the same as an encoding: a table at strength 0 is one that is zeroed."""
+    done = surgeries.done(model, encoding)
+    return next((words for words, one in found.items() if surgeries.done(model, one) == done), None)
 
 
 def _other_order(scene: Scene) -> tuple[str, ...]:

@@ -6,13 +6,14 @@ executed: a config is a file of numbers and names.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.checkpoints import config_json
-from posenc_gui.checkpoints.config_fields import D_HEAD, D_MODEL, HEADS, LENGTH, Level, Shape
+from posenc_gui.checkpoints.config_fields import D_HEAD, D_MODEL, GROUPS, HEADS, LENGTH, WINDOWS, Level, Shape
 from posenc_gui.checkpoints.families import DOUBLED, SCALED_BY_YARN, WIDER_IF_FULL, WITHOUT_MASK, scale_by_code
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.errors import Undefined, describe_error
@@ -72,8 +73,9 @@ def encodings_of(config: Mapping[str, Any]) -> tuple[Encoding, ...]:
 
 def is_config(data: bytes) -> bool:
     """Return True if these bytes look like a model's config and not like another file of the explorer."""
+    is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        found = config_json.parse(data)
+        found = config_json.parse(data.decode("utf-16").encode() if is_utf_16 else data.removeprefix(codecs.BOM_UTF8))
     except ValueError:
         return False
     return "format" not in found and ("model_type" in found or "architectures" in found)
@@ -109,6 +111,8 @@ def _understood(whole: Level) -> Published:
             one.check_shape(model.d_model, model.n_heads, model.head_width)
         except Undefined as why:
             raise ValueError(f"{level.where}{shape.names['d_head'] or shape.names['d_model']}: {why}") from None
+    _check_groups(level, shape.n_heads)
+    _check_window(level)
     return level.make(
         Published,
         dict.fromkeys(("trained_length", "context"), level.own("original_max_position_embeddings", *LENGTH) or ""),
@@ -157,6 +161,28 @@ def _shape(level: Level, family: str) -> Shape:
         )
     local = d_head or shared // n_heads
     return Shape(d_model, n_heads, _of_full(level, family) or local, local, names)
+
+
+def _check_groups(level: Level, n_heads: int) -> None:
+    """Raise ValueError unless heads share keys and values in equal groups, as `repeat_kv` needs them."""
+    name = level.own(*GROUPS)
+    is_left_over = level.says("kv_lora_rank") or (
+        level.says("multi_query") and not level.says("new_decoder_architecture")
+    )
+    if name is None or is_left_over:
+        return
+    if n_heads % (groups := level.whole(name) or 1):
+        shared = f"{format_count(groups, 'head')} of keys and values"
+        raise ValueError(f"{level.where}{name}: {format_count(n_heads, 'head')} can't share {shared} equally")
+
+
+def _check_window(level: Level) -> None:
+    """Raise ValueError for a window that counts no tokens; 0 stands for none."""
+    name = level.name(*WINDOWS) or ""
+    held = level.value(name)
+    for one in held if isinstance(held, list) else [held]:
+        if isinstance(one, str | bool) or (isinstance(one, int | float) and one < 0):
+            raise level.wrong(name, "a number of tokens")
 
 
 def _rounds(level: Level) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posenc_gui.checkpoints.config_fields import LENGTH, Level
-from posenc_gui.checkpoints.config_json import positions
+from posenc_gui.checkpoints.config_json import meant_family, positions
 from posenc_gui.checkpoints.families import PADDED, ROTARY_IF_SAID, T5_FAMILIES, WITHOUT_POSITIONS
 from posenc_gui.encodings.alibi import ALiBi
 from posenc_gui.encodings.base import Encoding
@@ -21,12 +21,13 @@ from posenc_gui.foundation.wording import join_words
 from posenc_gui.models.rope_parameters import is_rotary, rotary
 
 _LEARNED = PADDED | {
-    "albert", "align_text_model", "bart", "bert", "bert-generation", "big_bird", "bigbird_pegasus", "biogpt", "blenderbot",
-    "blenderbot-small", "blip_text_model", "chinese_clip_text_model", "clip_text_model", "clipseg_text_model", "deberta",
-    "deberta-v2", "distilbert", "dpr", "electra", "ernie", "flaubert", "flava_text_model", "gpt2", "gpt_bigcode", "gpt_neo",
-    "groupvit_text_model", "imagegpt", "layoutlm", "mbart", "megatron-bert", "metaclip_2_text_model", "mobilebert", "mvp",
-    "nystromformer", "openai-gpt", "opt", "owlv2_text_model", "owlvit_text_model", "plbart", "rembert", "roc_bert",
-    "siglip2_text_model", "siglip_text_model", "splinter", "squeezebert", "tapas", "visual_bert", "xclip_text_model", "xlm",
+    "aimv2_text_model", "albert", "align_text_model", "bart", "bert", "bert-generation", "big_bird", "bigbird_pegasus",
+    "biogpt", "blenderbot", "blenderbot-small", "blip_text_model", "chinese_clip_text_model", "clip_text_model",
+    "clipseg_text_model", "deberta", "deberta-v2", "distilbert", "dpr", "electra", "ernie", "flaubert", "flava_text_model",
+    "gpt2", "gpt_bigcode", "gpt_neo", "groupvit_text_model", "imagegpt", "layoutlm", "mbart", "megatron-bert",
+    "metaclip_2_text_model", "mobilebert", "mvp", "nystromformer", "openai-gpt", "opt", "owlv2_text_model",
+    "owlvit_text_model", "plbart", "rembert", "roc_bert", "siglip2_text_model", "siglip_text_model", "splinter",
+    "squeezebert", "tapas", "visual_bert", "xclip_text_model", "xlm",
 }  # fmt: skip
 _SINUSOIDAL = {
     "marian": ("concatenated", "paper"),
@@ -116,7 +117,7 @@ def _input(level: Level, family: str, said: str) -> Encoding:
         return Sinusoidal()
     is_known = family in _LEARNED or (family == "mpt" and level.flag("learned_pos_emb"))
     if not is_known and (level.defaults or not said):
-        kind = f"model_type {quote_value(family)}" if family else "a config without model_type"
+        kind = f"model_type {quote_value(family)}{meant_family(family)}" if family else "a config without model_type"
         if said_so := level.own(*_LOOKED_FOR):
             raise ValueError(f"{level.where}{kind} isn't known, and {said_so} alone doesn't say how positions enter")
         raise ValueError(

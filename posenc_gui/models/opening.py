@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from posenc_gui import encodings
-from posenc_gui.attention.trained_model import TrainedModel, gives
+from posenc_gui.attention.trained_model import SeenLayer, TrainedModel, gives
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.checkpoint import Checkpoint
+from posenc_gui.checkpoints.folder import CONFIG, Folder
 from posenc_gui.checkpoints.opening import UNWATCHED, Watch
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.trained import FixedTable, TrainedBias, TrainedRotation, TrainedTable, TrainedTerm
 from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
-from posenc_gui.models.config import encodings_of
+from posenc_gui.foundation.errors import Invalid
+from posenc_gui.models.config import encodings_of, understood
 
 _SAME = 2e-3  # of sines: what float32 loses at the last positions of a long table
 _LATEST_FIRST = 2  # position that a table's first token has: fairseq's count from 2
@@ -33,44 +33,82 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
     """
     if not isinstance(folder, str | Path):
         raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")
-    opened = opening.open_folder(Path(folder), watch=watch)
+    try:
+        opened = opening.open_folder(Path(folder), watch=watch)
+    except opening.NotLoaded as error:
+        raise _plainly(error) from None
     found, checkpoint, table = opened.folder, opened.checkpoint, opened.checkpoint.table
-    own = _own_encoding(found.config, checkpoint, layer)
+    seen = _layers(found, checkpoint)
+    here = seen[min(max(layer, 0), len(seen) - 1)]
+    is_plain = seen == tuple(seen[0].model_copy(update={"number": index}) for index in range(len(seen)))
     return TrainedModel(
         name=found.name,
         path=str(found.path),
         layer=layer,
         layers=len(checkpoint.attention),
-        n_heads=checkpoint.n_heads,
+        n_heads=here.n_heads,
         d_model=checkpoint.d_model,
-        d_head=checkpoint.d_heads[min(layer, len(checkpoint.d_heads) - 1)],
+        d_head=here.d_head,
         causal=checkpoint.causal,
         max_length=found.trained_length if table is None else len(table.rows),
         model_type=found.config["model_type"],
-        encoding=own,
-        beside=tuple(door for door in checkpoint.doors if door != own.door),
+        encoding=here.encoding,
+        beside=tuple(door for door in checkpoint.doors if door != here.encoding.door),
         shows="all" if checkpoint.is_open else "weights",
         separable=checkpoint.separable,
+        by_layer=() if is_plain else seen,
         weights=found.weights,
         files=opened.identity.files,
     )
 
 
-def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int) -> Encoding:
-    """Return the encoding of a model's layer: what is known of it by formula where its own numbers bear that out."""
+def _plainly(error: opening.NotLoaded) -> Invalid:
+    """Return what its config.json alone is refused for, if that can be why a folder isn't loaded: else what is said of it."""
     try:
-        known = encodings_of(config)
+        understood(error.folder.config)
+    except ValueError as why:
+        if error.field in str(why):
+            return Invalid(f"{error.folder.name} can't be loaded: {CONFIG}: {str(why).removesuffix('.')}.")
+    return error
+
+
+def _layers(folder: Folder, checkpoint: Checkpoint) -> tuple[SeenLayer, ...]:
+    """Return what each layer of a model has. Raises Invalid if nothing is known of how it tells the order of a text."""
+    try:
+        known = encodings_of(folder.config)
     except ValueError:
         known = ()
-    if checkpoint.table is not None and (checkpoint.separable or all(one.door == "input" for one in known)):
-        rows = checkpoint.table.rows
-        is_fixed = any(isinstance(one, Sinusoidal) and _fills(one, rows) for one in known)
-        return FixedTable(rows=len(rows)) if is_fixed else TrainedTable(rows=len(rows))
+    turns = any(waves is not None for waves in checkpoint.waves)
+    layers = zip(checkpoint.numbers, checkpoint.n_heads, checkpoint.d_heads, checkpoint.waves, strict=True)
+    if not known and not checkpoint.separable and not checkpoint.doors:
+        raise Invalid(f"{folder.name} can't be opened: how its code knows the order of a text isn't known here.")
+    of_table = _of_table(known, checkpoint)
+    return tuple(
+        SeenLayer(
+            n_heads=n_heads,
+            d_head=d_head,
+            encoding=of_table or _own_encoding(known, checkpoint, index),
+            is_turned=waves is not None or not turns,
+            number=number,
+        )
+        for index, (number, n_heads, d_head, waves) in enumerate(layers)
+    )
+
+
+def _of_table(known: tuple[Encoding, ...], checkpoint: Checkpoint) -> TrainedTable | None:
+    """Return the encoding of a model that has a table of positions, which all its layers share; None if it has none."""
+    if checkpoint.table is None or not (checkpoint.separable or all(one.door == "input" for one in known)):
+        return None
+    rows = checkpoint.table.rows
+    is_fixed = any(isinstance(one, Sinusoidal) and _fills(one, rows) for one in known)
+    return FixedTable(rows=len(rows)) if is_fixed else TrainedTable(rows=len(rows))
+
+
+def _own_encoding(known: tuple[Encoding, ...], checkpoint: Checkpoint, layer: int) -> Encoding:
+    """Return the encoding of a model's layer: of those of its config where its own numbers bear that out."""
     layers = list(zip(checkpoint.waves, checkpoint.d_heads, strict=True))
-    turned = (
-        one for one in layers[layer : layer + 1] + layers if one[0] is not None
-    )  # a layer that isn't has the others'
-    waves, d_head = next(turned, (None, 0))
+    asked_first = layers[layer : layer + 1] + layers  # a layer that isn't turned has the others' encoding
+    waves, d_head = next((one for one in asked_first if one[0] is not None), (None, 0))
     turning = [one for one in known if isinstance(one, RotationEncoding)]
     if waves is not None and (checkpoint.is_open or turning or not known):  # Falcon's code computes some beside ALiBi
         return next((one for one in turning if gives(one, waves, d_head)), TrainedRotation())

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from posenc_gui.checkpoints.config_fields import LENGTH, Level
-from posenc_gui.checkpoints.config_json import ROTATIONS, lengths
+from posenc_gui.checkpoints.config_json import ROTATIONS, lengths, meant_family
 from posenc_gui.checkpoints.families import (
     INTERLEAVED,
     ROTARY_BY_CODE,
@@ -18,17 +18,21 @@ from posenc_gui.checkpoints.families import (
     WHOLLY_TURNED,
 )
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.encodings.common.rope_scalings import NTK, LongRope, Proportional, Scaling, Yarn, ntk_base
+from posenc_gui.encodings.common.rope_scalings import NTK, Dynamic, LongRope, Proportional, Scaling, Yarn, ntk_base
 from posenc_gui.encodings.mrope import MRoPE
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import quote_value
-from posenc_gui.foundation.wording import join_words, quote
+from posenc_gui.foundation.wording import format_count, join_words, quote
 
 _BASES = ("rope_theta", "rotary_emb_base", "global_rope_theta", "rope_base")
 _LOCAL_BASES = ("rope_local_base_freq", "local_rope_theta", "swa_rope_theta")
 _OWN_BASES = {"deepseek_v4": (("compress_rope_theta",), ("rope_theta",))}  # of full and of local layers
 _FRACTIONS = ("partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction")
+OF_NOMIC = (
+    "rotary_scaling_factor"  # of a dynamic NTK in the code that Nomic's models bring, beyond this many positions:
+)
+_TRAINED_BY_NOMIC = 2048
 _FULL, _LOCAL = "full_attention", "sliding_attention"
 _BY_CODE = 10_000.0  # the base of families without a field for it
 
@@ -46,7 +50,14 @@ _HELD = {
     "finetuned",  # says how the model was trained
     *_FRACTIONS,
 }  # in a block besides the scaling's own fields
-READ = {*ROTATIONS, *_BASES, *_LOCAL_BASES, *_FRACTIONS, *_HELD}  # of rotations, besides what a class fills in
+READ = {
+    OF_NOMIC,
+    *ROTATIONS,
+    *_BASES,
+    *_LOCAL_BASES,
+    *_FRACTIONS,
+    *_HELD,
+}  # of rotations, besides what a class fills in
 _UNDER_OTHER_NAMES = {NTK: {"alpha"}, LongRope: {"short_mscale", "long_mscale"}}
 
 
@@ -151,7 +162,7 @@ def _rope(level: Level, block: Level, family: str, d_head: int, bases: tuple[str
     scaling = _scaling(level, block, family)
     fraction = 1.0 if isinstance(scaling, Proportional) else _fraction(block, level, family, d_head)
     turned = int(d_head * fraction + 1e-9)
-    if turned % 2 and turned < d_head:
+    if turned % 2 and 0 < turned < d_head:
         raise ValueError(
             f"{level.where}{_fraction_s_name(block, level)}: {turned} of a head's {d_head} dimensions would turn, "
             "which are no pairs"
@@ -160,6 +171,8 @@ def _rope(level: Level, block: Level, family: str, d_head: int, bases: tuple[str
     is_interleaved = family in INTERLEAVED if asked is None else level.flag("rope_interleave")
     if has_ordinary_heads(level):
         is_interleaved = False
+    if isinstance(scaling, LongRope):
+        _require_lists(block, scaling, turned // 2)
     around = block if block.own("rope_theta") else level
     values = {
         "base": _base(level, block, family, bases),
@@ -206,8 +219,11 @@ def _base(level: Level, block: Level, family: str, bases: tuple[str, ...]) -> fl
         return own
     if family in ROTARY_BY_CODE:
         return _BY_CODE
+    null = next((one for one in (block, level) if one.fields.get("rope_theta", "") is None), None)
+    if null and level.defaults and not block.own("rope_theta"):  # which is none, and not its class's, in transformers
+        raise null.wrong("rope_theta", "a number")
     if (base := block.number("rope_theta")) is None and (base := level.number("rope_theta")) is None:
-        of = f"model_type {quote(family)}" if family else "a config without model_type"
+        of = f"model_type {quote(family)}{meant_family(family)}" if family else "a config without model_type"
         raise ValueError(f"{level.where}{bases[0]} must be given: no default is known for {of}")
     return base
 
@@ -238,14 +254,11 @@ def _fraction_s_name(block: Level, level: Level) -> str:
 def _scaling(level: Level, block: Level, family: str) -> Scaling | None:
     """Return the scaling that a block declares."""
     if (model := _method(block)) is None:
-        return None
+        return _of_nomic(level)
     given = block.fields or block.defaults
     values = {name: given[name] for name in given if name in _fields(model) - {"rope_type"}}
     if not block.fields:
         block.filled["rope_type"] = model.model_fields["rope_type"].default
-    for name, field in model.model_fields.items():
-        if isinstance(values.get(name), bool) and field.annotation is not bool:
-            raise block.wrong(name, "a number")
     names = {}
     if model is NTK and "alpha" in values:
         values["factor"] = values.pop("alpha")
@@ -266,6 +279,18 @@ def _scaling(level: Level, block: Level, family: str) -> Scaling | None:
     if model is not Proportional and values.get("factor") is None:
         raise ValueError(f"{block.where}factor must be given for {model.model_fields['rope_type'].default}")
     return block.make(model, names, **values)
+
+
+def _of_nomic(level: Level) -> Scaling | None:
+    """Return the scaling of NomicBertDynamicNTKRotaryEmbedding, if a config asks for it.
+
+    Source: nomic-ai/contrastors: src/contrastors/models/huggingface/modeling_hf_nomic_bert.py.
+    """
+    if not level.says(OF_NOMIC):
+        return None
+    trained = level.whole("max_trained_positions") or _TRAINED_BY_NOMIC
+    names = {"factor": OF_NOMIC, "original_max_position_embeddings": "max_trained_positions"}
+    return level.make(Dynamic, names, factor=level.number(OF_NOMIC), original_max_position_embeddings=trained)
 
 
 def _method(block: Level) -> type[Scaling] | None:
@@ -290,12 +315,30 @@ def _fields(model: type[Scaling]) -> set[str]:
     return set(model.model_fields) | _UNDER_OTHER_NAMES.get(model, set())
 
 
+def other_type(block: Level) -> str:
+    """Return a block's `type` where its `rope_type`, which counts, is another scaling; else nothing."""
+    counts, other = (str(block.fields.get(name) or "") for name in ("rope_type", "type"))
+    return other if counts and other and _NAMES.get(counts, counts) != _NAMES.get(other, other) else ""
+
+
 def left_over(block: Level) -> list[str]:
     """Return the fields of a block that say something and that its scaling doesn't have: no code reads them."""
     model = _method(block)
     read = _HELD | (_fields(model) if model else set())
     said = (name for name in block.fields if name not in read and block.says(name))
     return [str(name) for name in said if (name, block.value(name)) not in (("factor", 1), ("attn_factor", 1))]
+
+
+def _require_lists(block: Level, scaling: LongRope, pairs: int) -> None:
+    """Raise ValueError unless LongRoPE has a factor for each pair in both of its lists: transformers then refuses, too."""
+    for name, held in (("short_factor", scaling.short_factor), ("long_factor", scaling.long_factor)):
+        if len(held) != pairs:
+            needed = f"a list of {format_count(pairs, 'number')}, one for each turned pair"
+            raise ValueError(
+                f"{block.where}{name}: should be {needed}, not of {len(held)}"
+                if block.own(name)
+                else f"{block.where}{name} must be given for longrope: {needed}"
+            )
 
 
 def _take_one_growth(values: dict[Any, Any], block: Level) -> None:

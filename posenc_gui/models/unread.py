@@ -11,8 +11,8 @@ from posenc_gui.checkpoints.config_json import ROTATIONS, lengths, positions
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.rope_scalings import Yarn
 from posenc_gui.encodings.rope import RoPE
-from posenc_gui.foundation.wording import format_number, inflect, join_words
-from posenc_gui.models.rope_parameters import READ, has_four_axes, layers_of, left_over
+from posenc_gui.foundation.wording import format_number, inflect, join_words, quote
+from posenc_gui.models.rope_parameters import OF_NOMIC, READ, has_four_axes, layers_of, left_over, other_type
 
 _OF_POSITIONS = re.compile(r"rope|rotary|rotate|posit(?!ive)|alibi|relative|yarn|ntk|xpos")
 _OF_PATTERNS = re.compile(
@@ -31,7 +31,15 @@ def unread(level: Level, family: str, encoding: Encoding, rotates: bool) -> Iter
     """Yield what is in a config and not in its reading; one phrase each."""
     if rotates and all(level.fields.get(name) for name in ROTATIONS):
         yield "the config has both rope_scaling and rope_parameters: the first counts, as in transformers"
+    if rotates and level.says(OF_NOMIC):
+        yield (
+            f"engines disagree on {OF_NOMIC}: the code that Nomic's models bring scales by it (dynamic NTK), transformers' "
+            "own and vLLM leave it out"
+        )
     for block in filter(None, layers_of(level)[:2]) if rotates else ():
+        if other := other_type(block):
+            named = f"the rope_type {quote(block.text('rope_type'))} and the type {quote(other)}"
+            yield f"{block.where[:-1]} has {named}: the first counts, as in transformers"
         yield from _left_over(block, encoding)
     held, reach = level.fields.get("model_max_length"), positions(level, family)
     if isinstance(held, int) and reach and held != lengths(level, family).context and reach < held < _NO_LENGTH:

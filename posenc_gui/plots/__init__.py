@@ -68,6 +68,7 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
     needs more memory than is free.
     """
     plot = find(name)
+    told = scene.judged_at if plot.group == "Requirements" else ""
     scene = scene.at_full_strength if plot.group == "Requirements" else scene.acting
     try:
         # A tokenizer file may have changed, and with it the tokens of the same setup.
@@ -75,7 +76,8 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
     except Undefined as why:
         yield note(name, why)
         return
-    yield from engine.remembered_steps(what, lambda: _steps(name, plot, scene, options, view, engine))
+    for figure in engine.remembered_steps(what, lambda: _steps(name, plot, scene, options, view, engine)):
+        yield figure if figure.is_note or not told else figure.captioned(CaptionPart(told, "text"))
 
 
 def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, engine: Engine) -> Iterator[Figure]:
@@ -123,13 +125,18 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     figure = replace(figure, name=name, title=plot.title)
     if figure.is_note:
         return figure
+    of_layer = ""
     if isinstance(scene.model, TrainedModel):
+        of_layer = scene.model.of_layer
         trained = CaptionPart(f"{scene.model.name}, {TRAINED}", SEEDED.kind)
         told = tuple(trained if part == SEEDED else part for part in figure.caption_parts)
         figure = replace(figure, caption_parts=told)
     axes = _axes(figure) if scene.encoding.axes > 1 else ""
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
-    text = (CaptionPart(words, "text") for words in (scene.shared_in, axes, patches, scene.sentence.split().filling))
+    text = (
+        CaptionPart(words, "text")
+        for words in (of_layer, scene.shared_in, axes, patches, scene.sentence.split().filling)
+    )
     return figure.captioned(*(() if plot.shows == "chosen" else _of_comparison(scene)), *text)
 
 

@@ -75,14 +75,15 @@ def draw(scene: Scene, options: ExtensionOptions, _engine: Engine) -> Figure:
     encoding, model = _scaled(scene), scene.model
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     lengths = _lengths(scene, encoding, options.length)
-    before, after = (_frequencies(one, scene, lengths.text) for one in (encoding.unextended, encoding))
+    trained = _scaled(scene.at_full_strength).unextended
+    before, plain, after = (_frequencies(one, scene, lengths.text) for one in (trained, encoding.unextended, encoding))
     others = {encoding.extended_by: encoding}
     if options.against == "every":
         others = encoding.extensions(encoding.extension, lengths.trained)
     found = {name: _frequencies(one, scene, lengths.text) for name, one in others.items()}
     squares = {name: one.attention_factor**2 for name, one in others.items()}
     turned = encoding.rotated(model.head_width) / model.head_width
-    slowing, angles = _slowing(before, found), _angles(before, after, lengths)
+    slowing, angles = _slowing(before, found), _angles(before, plain, after, lengths)
     panels: tuple[Lines, ...] = (slowing,) if options.show == "slow-down" else (slowing, angles)
     if options.show == "all":
         scores = _scores(before, found, squares, turned, lengths)
@@ -91,7 +92,7 @@ def draw(scene: Scene, options: ExtensionOptions, _engine: Engine) -> Figure:
     return Figure(
         panels=panels,
         across=2 if options.show == "all" else None,
-        headline=_headline(before, after, lengths, encoding.extended_by),
+        headline=_headline(before, plain, after, lengths, encoding),
         caption_parts=compose_caption(
             f"{encoding.extended_by}, trained on {format_count(lengths.trained, 'position')}"
             f"{' before the scaling (assumed)' if lengths.assumed else ''}, over {lengths.text:,}",
@@ -175,10 +176,10 @@ def _slowing(before: Tensor, found: dict[str, Tensor]) -> Lines:
     return _by_pairs("slow-down of each pair", "times slower", (*series, _level("before", 1, before)))
 
 
-def _angles(before: Tensor, after: Tensor, lengths: _Lengths) -> Lines:
+def _angles(before: Tensor, plain: Tensor, after: Tensor, lengths: _Lengths) -> Lines:
     series = (
         _by_pair(f"in training{lengths.mark}", before * lengths.trained, was=True),
-        _by_pair("not scaled", before * lengths.text),
+        _by_pair("not scaled", plain * lengths.text),
         _by_pair("scaled", after * lengths.text),
         _level("one turn", _TURN, before),
     )
@@ -242,17 +243,26 @@ def _unseen(frequencies: Tensor, before: Tensor, trained: int, length: int) -> i
     return int(((seen < _TURN) & (reached > seen * (1 + _ALIKE))).sum())
 
 
-def _headline(before: Tensor, after: Tensor, lengths: _Lengths, name: str) -> tuple[Run, ...]:
-    """“Over 65,536 positions 29 of 64 pairs would reach angles that training never showed; with YaRN 0.”"""
-    plain, scaled = (_unseen(one, before, lengths.trained, lengths.text) for one in (before, after))
-    begun = f"Over {format_count(lengths.text, 'position')} "
+def _headline(
+    before: Tensor, plain: Tensor, after: Tensor, lengths: _Lengths, encoding: RotationEncoding
+) -> tuple[Run, ...]:
+    """“Over 65,536 positions 29 of 64 pairs would reach angles that training never showed; with YaRN it is 0.”
+
+    Training is at full strength: what a lower one slows down is what a model learned whole.
+    """
+    unscaled, scaled = (_unseen(one, before, lengths.trained, lengths.text) for one in (plain, after))
+    begun, training = f"Over {format_count(lengths.text, 'position')} ", "training"
     if lengths.assumed:
         trained = format_count(lengths.trained, "position")
         begun = f"If training had {trained} before the scaling, o{begun[1:]}"
+    if encoding.strength != 1:
+        begun = f"At strength {format_number(encoding.strength)}, {begun[:1].lower()}{begun[1:].rstrip()}, "
+        training = "training at full strength"
     return sentence(
         begun,
-        plain,
-        f" of {format_count(len(before), 'pair')} would reach angles that training never showed; with {name} it is ",
+        unscaled,
+        f" of {format_count(len(before), 'pair')} would reach angles that {training} never showed; with "
+        f"{encoding.extended_by} it is ",
         scaled,
         ".",
     )

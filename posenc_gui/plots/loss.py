@@ -14,6 +14,7 @@ from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_distinct
 from posenc_gui.measures.loss import Loss, Lost
+from posenc_gui.measures.surgery import change_of
 from posenc_gui.plots.base import Plot, as_values, measured, up_from_zero
 from posenc_gui.plots.common.axes import token_axis
 from posenc_gui.scene import surgeries
@@ -31,7 +32,7 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     panel = _cells(scene, found) if count <= _CELLS else _curves(found, stretch)
     return Figure(
         panels=(panel, _table(found)),
-        headline=_headline(found),
+        headline=_headline(found, change_of(scene)),
         caption_parts=compose_caption(
             SEEDED,
             "loss: −ln of the probability of the token, in nats",
@@ -53,7 +54,7 @@ def _cells(scene: Scene, found: Loss) -> Heatmap:
 
 def _curves(found: Loss, stretch: int) -> Lines:
     series = tuple(_curve(found.first, one, stretch) for one in found.outcomes)
-    ends = () if found.trained is None else (VerticalMark(found.trained - 0.5, "trained length", "end"),)
+    ends = () if found.trained is None else (VerticalMark(found.trained - 0.5, _trained_length(found), "end"),)
     low, high = up_from_zero(*(one.y for one in series))
     return Lines("loss by position", "loss", series, Axis("position", "position"), low, high, ends)
 
@@ -67,26 +68,30 @@ def _curve(first: int, one: Lost, stretch: int) -> Series:
 
 
 def _table(found: Loss) -> Table:
-    header = (
-        ("positions", "all tokens") if found.trained is None else ("positions", "all tokens", "past the trained length")
-    )
+    past = () if found.trained is None else (f"past the {_trained_length(found)}",)
     rows = tuple((one.words, one.mean, *(() if one.past is None else (one.past,))) for one in found.outcomes)
-    return Table("mean loss", header, rows)
+    return Table("mean loss", ("positions", "all tokens", *past), rows)
 
 
-def _headline(found: Loss) -> tuple[Run, ...]:
+def _trained_length(found: Loss) -> str:
+    """“trained length”, with a question mark where it may be the one that a scaling reaches."""
+    return f"trained length{'?' if found.may_be_after else ''}"
+
+
+def _headline(found: Loss, chosen: str | None) -> tuple[Run, ...]:
     """“Past 32 positions the loss of 96 tokens is 4.90 as trained, 2.10 with YaRN × 4.” or “The mean loss is …”"""
     own, *others = found.outcomes
     if not others:
         return sentence("The mean loss is ", own.mean, " as trained.")
+    seen = next((one for one in others if one.words == chosen), None)
     if own.past is not None:
-        best = min(others, key=lambda one: one.past or 0.0)
+        best = seen or min(others, key=lambda one: one.past or 0.0)
         first, second = own.past, best.past or 0.0
         trained = found.trained or 0
         beyond = format_count(len(own.values) - max(0, trained - found.first), "token")
         start = f"Past {format_count(trained, 'position')} the loss of {beyond} is "
     else:
-        best = others[-1] if others[-1].words.startswith("without") else others[0]
+        best = seen or (others[-1] if others[-1].words.startswith("without") else others[0])
         first, second, start = own.mean, best.mean, "The mean loss is "
     before, now = map(number_run, format_distinct((first, second)))
     return sentence(start, before, " as trained, ", now, f" {surgeries.in_a_sentence(best.words)}.")

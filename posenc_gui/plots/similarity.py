@@ -20,7 +20,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_percent
 from posenc_gui.measures.base import under
-from posenc_gui.measures.similarity import Similarity, explained_by_offset
+from posenc_gui.measures.similarity import Similarity, explained_by_offset, is_constant
 from posenc_gui.plots.base import Plot, as_values, measured, padded_range
 from posenc_gui.plots.common.axes import fully_labelled, position_axis
 from posenc_gui.plots.common.curves import curves
@@ -83,7 +83,15 @@ def draw(scene: Scene, options: SimilarityOptions, engine: Engine) -> Figure:
 def _headline(scene: Scene, found: Similarity, options: SimilarityOptions) -> tuple[Run, ...]:
     """“With RoPE, m − n alone explains 100% of the variance of the dot products.”"""
     between = "m − n" if scene.encoding.along == "position" else "the difference of two offsets"
-    share = number_run(format_percent(explained_by_offset(_chosen(scene, found, options))))
+    chosen = _chosen(scene, found, options)
+    if is_constant(chosen):
+        alike = (
+            f"all {scene.encoding.along}s have the same signature"
+            if is_constant(found.dots)
+            else f"any two {scene.encoding.along}s have the same {options.show}"
+        )
+        return sentence(f"{under(scene.encoding)} {alike}.")
+    share = number_run(format_percent(explained_by_offset(chosen)))
     told = (f"{under(scene.encoding)} {between} alone explains ", share, " of the variance of the ")
     if options.show == "projected":
         where = in_head(scene, options.head).lower().rstrip(", ")

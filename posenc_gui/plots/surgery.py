@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import learned
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.wording import format_distinct, isolate, quote
-from posenc_gui.measures.surgery import Surgery, SurgeryOptions, SurgeryResult, changes
+from posenc_gui.measures.surgery import Surgery, SurgeryOptions, SurgeryResult, change_of
 from posenc_gui.plots.base import Plot, measured, up_from_zero
 from posenc_gui.scene import surgeries
 from posenc_gui.scene.scene import Scene
@@ -25,7 +24,9 @@ _BROKEN = 0.99  # where even another topic is as similar as this, nothing is tol
 def draw(scene: Scene, options: SurgeryOptions, engine: Engine) -> Figure:
     """Draw bars of both similarities for each change of positions, and a table that adds that with the text as trained."""
     found: Surgery = measured("surgery", scene, engine, control=options.control)
-    done = Axis("surgery", "positions", 0, tuple(one.words for one in found.outcomes), _in_sight(scene, found))
+    words = tuple(one.words for one in found.outcomes)
+    chosen = change_of(scene)
+    done = Axis("surgery", "positions", 0, words, words.index(chosen) if chosen in words else None)
     reordered, control = (
         np.array([getattr(one, name) for one in found.outcomes], np.float32) for name in ("reordered", "control")
     )
@@ -38,7 +39,7 @@ def draw(scene: Scene, options: SurgeryOptions, engine: Engine) -> Figure:
             Bars("similarity with the text's vector", "similarity", done, series, *up_from_zero(reordered, control)),
             Table("similarities", header, rows, focus=done.focus, pressed=pointers),
         ),
-        headline=_headline(found),
+        headline=_headline(found, chosen),
         caption_parts=compose_caption(
             SEEDED,
             "vectors are means of the last hidden states, similarities their cosines",
@@ -48,15 +49,10 @@ def draw(scene: Scene, options: SurgeryOptions, engine: Engine) -> Figure:
     )
 
 
-def _in_sight(scene: Scene, found: Surgery) -> int | None:
-    """Return which of the outcomes is that of the scene's surgery; None if none is."""
-    known = changes(learned(scene.model))
-    return next((at for at, one in enumerate(found.outcomes) if known[one.words] == scene.encoding), None)
-
-
-def _headline(found: Surgery) -> tuple[Run, ...]:
+def _headline(found: Surgery, chosen: str | None) -> tuple[Run, ...]:
     """“With the table zeroed, “dog bites man” and “man bites dog” have a similarity of 1.00, as trained 0.91.”"""
-    own, changed = found.outcomes[0], _telling(found.outcomes)
+    own, *others = found.outcomes
+    changed = next((one for one in others if one.words == chosen), None) or _telling(others)
     orders = " and ".join(quote(isolate(format_first_tokens(one, _QUOTED))) for one in (found.first, found.second))
     if changed is None:
         return sentence(f"As trained, {orders} have a similarity of ", own.reordered, ".")
@@ -67,9 +63,9 @@ def _headline(found: Surgery) -> tuple[Run, ...]:
     )
 
 
-def _telling(outcomes: tuple[SurgeryResult, ...]) -> SurgeryResult | None:
+def _telling(changed: list[SurgeryResult]) -> SurgeryResult | None:
     """Return the change under which both orders are most alike while another topic stays apart; None without one."""
-    apart = [one for one in outcomes[1:] if one.control < _BROKEN]
+    apart = [one for one in changed if one.control < _BROKEN]
     return max(apart, key=lambda one: one.reordered, default=None)
 
 

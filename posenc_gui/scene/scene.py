@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from torch import Tensor
@@ -13,7 +14,7 @@ from posenc_gui.attention.layer import Prompt, context_of, heads_to_compute, sca
 from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.attention.toy_model import Heads, ToyModel
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.encodings.base import Context, Door, Encoding
+from posenc_gui.encodings.base import Context, Encoding
 from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.foundation.derived_once import derived, for_latest
 from posenc_gui.foundation.errors import Undefined
@@ -22,13 +23,6 @@ from posenc_gui.foundation.wording import format_number, join_words
 from posenc_gui.scene.setup import Setup
 from posenc_gui.scene.splitting import Split
 from posenc_gui.text import tokenization
-
-# What the strength multiplies: angles that grow with the position are then those of a share of each position.
-_SHARES: dict[Door, str] = {
-    "input": "what is added to the inputs",
-    "rotation": "all angles (position interpolation)",
-    "score": "what is added to the scores",
-}
 
 _LATEST = 16  # setups whose scenes are kept: those shown last, and those that labs and sweeps compare
 
@@ -195,10 +189,12 @@ class Scene:
 
     @derived
     def shared_in(self) -> str:
-        """Describe the strength for a caption: "strength 0.5: what is added to the scores times 0.5", or that it does nothing;
+        """Describe the strength for a caption: "strength 0.5 multiplies what is added to the scores", or that it does nothing;
         empty if everything is brought in.
         """
-        sides = {"": self.encoding} if self.other is None else {" of A alone": self.encoding, " of B alone": self.other}
+        sides = (
+            {"": self.encoding} if self.other is None else {", in A alone,": self.encoding, ", in B alone,": self.other}
+        )
         found = {whose: encoding for whose, encoding in sides.items() if not self.setup.why_whole(encoding)}
         strength = self.setup.strength
         if strength == 1:
@@ -206,8 +202,15 @@ class Scene:
         if why := self.setup.why_no_degrees:
             return f"strength {format_number(strength)} does nothing: {why}"
         whose = "" if len(found) == len(sides) else next(iter(found))
-        doors = dict.fromkeys(_SHARES[encoding.door] for encoding in found.values())
-        return f"strength {format_number(strength)}{whose}: {join_words(doors)} times {format_number(strength)}"
+        whole = (at_strength(encoding, 1) for encoding in found.values())  # at 0 no attention factor is left to name
+        shared = join_words(dict.fromkeys(chain.from_iterable(encoding.brought_in for encoding in whole)))
+        return f"strength {format_number(strength)}{whose} multiplies {shared}"
+
+    @property
+    def judged_at(self) -> str:
+        """Say for a caption that an encoding is judged as it is, whatever its strength; empty at full strength."""
+        strength = self.setup.strength
+        return "" if strength == 1 else f"judged at full strength, not at {format_number(strength)}"
 
     @derived
     def acting(self) -> Scene:
@@ -275,11 +278,11 @@ class Scene:
         return Scene(self.setup.changed(**fields))
 
 
-def _file_of_tokenizer(setup: Setup) -> object:
-    return setup.splitting.file
+def _files_of(setup: Setup) -> object:
+    return setup.splitting.file, setup.model.stamps if isinstance(setup.model, TrainedModel) else ()
 
 
-@for_latest(_LATEST, _file_of_tokenizer)
+@for_latest(_LATEST, _files_of)
 def scene_of(setup: Setup) -> Scene:
     """Return the scene of a setup, or of a session without its plots' options."""
     return Scene(Setup.model_construct(**{name: getattr(setup, name) for name in Setup.model_fields}))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 import posenc_gui as pe
+from posenc_gui.attention.engine import Engine
 from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.opening import Watch
 from posenc_gui.figure.panels import Heatmap
@@ -305,6 +304,41 @@ def test_half_the_strength_is_half_of_every_row(checkpoint_folder: Folders, tabl
     assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
 
 
+@pytest.mark.parametrize("layer", [0, 1])
+def test_layers_of_two_bases_keep_each_its_own_at_any_strength(checkpoint_folder: Folders, layer: int) -> None:
+    """Gemma 3 turns layers of a sliding window by a base of 10,000, layers that see all tokens by one of 1,000,000."""
+    path = checkpoint_folder("gemma3")
+    session = pe.Session(text=TEXT, model=pe.open_model(path, layer=layer))
+    at, ids = torch.arange(len(session.tokens)), tokens_of(session)
+    for strength in (0.5, 0.0):
+        expected = eager_weights(path, session, position_ids=strength * at[None], attention_mask=torch.ones_like(ids))
+        found = pe.attend(session.changed(strength=strength)).probabilities
+        assert_close(found, expected, atol=1e-5, rtol=0)
+
+
+def test_a_base_takes_the_place_of_that_of_the_layers_that_turn_alike(checkpoint_folder: Folders) -> None:
+    path = checkpoint_folder("gemma3")
+    session = pe.Session(text=TEXT, model=pe.open_model(path, layer=1))
+    changed = session.changed(encoding=session.encoding.model_copy(update={"base": 500.0}))
+    own = transformers.AutoModel.from_pretrained(path, attn_implementation="eager").eval()
+    own.rotary_emb.full_attention_inv_freq = 500.0 ** (-torch.arange(0, 8, 2) / 8)
+    with torch.no_grad():
+        expected = own(input_ids=tokens_of(session), output_attentions=True).attentions[1][0]
+    assert_close(pe.attend(changed).probabilities, expected, atol=1e-5, rtol=0)
+    engine = Engine()
+    moved = [pe.measure("heads", one, engine).moved for one in (session.at_head(0, 0), session)]
+    assert torch.equal(*moved)
+    of_local, of_full = (
+        pe.measure(
+            "heads", pe.Session(text=TEXT, model=pe.open_model(path, layer=at), encoding=changed.encoding), engine
+        )
+        for at in (0, 1)
+    )
+    assert float(of_full.moved[0].max()) < 1e-6 < float(of_local.moved[0].max())
+    half = pe.measure("heads", changed.changed(strength=0.5)).reason
+    assert half.startswith("With base 500 in layers that turn like this one, at strength 0.5 attention moves most in ")
+
+
 def test_at_half_the_strength_the_model_is_seen_beside_itself_as_trained(checkpoint_folder: Folders) -> None:
     whole = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder("bert"), layer=1))
     half, trained = pe.plot("attention", whole.changed(strength=0.5)).panels[:2]
@@ -403,11 +437,3 @@ def test_of_an_encoder_and_a_decoder_with_a_head_the_encoder_is_opened(tmp_path:
         expected = own(torch.tensor([[4, 5, 6]]), output_attentions=True).attentions[1][0]
     session = pe.Session(text="dog bites man", model=model)
     torch.testing.assert_close(pe.attend(session).probabilities, expected, rtol=0, atol=1e-5)
-
-
-def test_a_rotation_of_numbers_that_are_none_is_refused(checkpoint_folder: Folders, tmp_path: Path) -> None:
-    folder = shutil.copytree(checkpoint_folder("llama"), tmp_path / "llama")
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"rope_parameters": {"rope_theta": -5.0}}))
-    with pytest.raises(ValueError, match=r"by the numbers in its config\.json nothing can be turned"):
-        pe.open_model(folder)

@@ -4,6 +4,7 @@ length.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -107,4 +108,15 @@ def test_past_the_trained_length_the_loss_rises_and_a_scaling_lowers_it(tmp_path
     assert losses["without the rotation"].mean > 1.5
     figure = pe.plot("loss", session)
     assert [mark.x for mark in figure.panels[0].marks] == [LENGTH - 0.5]
-    assert "Past the trained length of 32 positions" in figure.description
+    assert "Past the trained length, 32 positions, it is" in figure.description
+
+
+def test_a_length_that_may_be_the_one_after_a_scaling_is_not_said_to_be_the_trained_one(tmp_path: Path) -> None:
+    """As in lmsys/vicuna-13b-v1.5-16k and hfl/chinese-alpaca-2-13b-16k, of which the first tells the one before it."""
+    path, _ = with_head("llama", transformers.AutoModelForCausalLM, tmp_path)
+    config = json.loads((path / "config.json").read_text())
+    (path / "config.json").write_text(json.dumps(config | {"rope_scaling": {"type": "linear", "factor": 2.0}}))
+    session = pe.Session(text="dog bites man the cat sat on " * 10, model=pe.open_model(path))
+    figure = pe.plot("loss", session)
+    assert "Past the length before or after its scaling, 64 positions, it is" in figure.description
+    assert figure.panels[1].header[-1] == "past the trained length?"

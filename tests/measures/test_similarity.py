@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.measures.similarity import explained_by_offset
 
 WAVES = {
@@ -102,3 +103,12 @@ def test_one_hot_vectors_know_equal_from_different_alone() -> None:
     found = pe.measure("similarity", pe.Session(encoding="one_hot", model=pe.ToyModel(d_model=12, n_heads=1)))
     assert torch.equal(found.dots, torch.eye(12).double())
     assert found.value == 1
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "rope", "alibi"])
+def test_where_all_are_alike_there_is_no_variance_to_explain(name: str) -> None:
+    session = pe.Session(encoding=name, strength=0.0)
+    alike = f"all {session.encoding.along}s have the same signature"
+    for told in (pe.measure("similarity", session).reason, quote_runs(pe.plot("similarity", session).headline)):
+        assert alike in told
+        assert "%" not in told

@@ -140,6 +140,19 @@ def test_a_trained_length_is_that_before_the_scaling_or_after_it(of: str, begins
     assert ("trained?" in labels, "trained" in labels) == (of == "unsaid", of != "unsaid")
 
 
+def test_a_strength_slows_what_training_at_full_strength_has_shown() -> None:
+    """As position interpolation does (Chen et al. 2023): slowed by the extension, no pair reaches an angle that is new."""
+    whole, half, slowest = (extended(LLAMA.changed(strength=strength)) for strength in (1.0, 0.5, 1 / 8))
+    for strength, figure in ((0.5, half), (1 / 8, slowest)):
+        for panel, label in ((0, "before"), (2, "in training"), (3, "before")):
+            assert np.array_equal(curve(figure.panels[panel], label), curve(whole.panels[panel], label))
+        for label in ("not scaled", "scaled"):
+            angles = curve(figure.panels[2], label)
+            assert angles == pytest.approx(strength * curve(whole.panels[2], label), rel=1e-5)
+    begun = "At strength 0.125, over 65,536 positions, 0 of 64 pairs would reach angles that training at full strength never "
+    assert quote_runs(slowest.headline) == f"{begun}showed; with Llama 3 it is 0."
+
+
 def test_what_was_not_extended_says_so() -> None:
     for encoding, why in (
         ("sinusoidal", "has no scaling"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,11 @@ import torch
 
 import posenc_gui as pe
 from posenc_gui.figure.runs import quote_runs
+from posenc_gui.scene import surgeries
+from tools.later import Later
+from tools.tiny_checkpoints import WORDS
+
+transformers = Later("transformers")
 
 Folders = Callable[[str], Path]
 TEXT = "the cat sat on the mat dog bites man"
@@ -65,6 +71,45 @@ def test_a_rotation_is_extended_and_taken_away(checkpoint_folder: Folders) -> No
     assert "with YaRN × 4" in words
 
 
+@pytest.mark.parametrize(
+    ("name", "strength", "changed", "words"),
+    [
+        ("llama", 0.5, {}, "with positions at strength 0.5"),
+        ("llama", 0.0, {}, "without the rotation"),
+        ("llama", 1.0, {"base": 500.0}, "with base 500"),
+        ("bert", 0.25, {"surgery": "shuffled"}, "with the table shuffled, at strength 0.25"),
+        ("bert", 0.0, {"surgery": "as_trained"}, "zeroed"),
+    ],
+)
+def test_what_the_session_does_to_positions_is_a_row_and_the_headline(
+    checkpoint_folder: Folders, name: str, strength: float, changed: dict[str, object], words: str
+) -> None:
+    own = opened(checkpoint_folder, name, "dog bites man")
+    session = own.changed(encoding=own.encoding.model_copy(update=changed), strength=strength)
+    figure = pe.plot("surgery", session)
+    bars, table = figure.panels
+    assert table.rows[bars.categories.focus][0] == words
+    assert len({surgeries.in_a_sentence(row[0]) for row in table.rows}) == len(table.rows)
+    told = surgeries.in_a_sentence(words)
+    assert quote_runs(figure.headline).startswith(f"{told[:1].upper()}{told[1:]}, “dog bites man” and ")
+
+
+def test_surgery_at_a_strength_is_transformers_own_at_that_share_of_each_position(checkpoint_folder: Folders) -> None:
+    session = opened(checkpoint_folder, "llama", "dog bites man").changed(strength=0.5)
+    found = pe.measure("surgery", session).outcomes[-1]
+    own = transformers.AutoModel.from_pretrained(session.model.path).eval()
+
+    def vector(text: str) -> torch.Tensor:
+        ids = torch.tensor([[WORDS.index(token) for token in text.split()]])
+        at = 0.5 * torch.arange(3.0)[None]
+        with torch.no_grad():
+            return own(input_ids=ids, position_ids=at, attention_mask=torch.ones_like(ids)).last_hidden_state[0].mean(0)
+
+    first, second = vector("dog bites man"), vector("man bites dog")
+    assert found.words == "with positions at strength 0.5"
+    assert found.reordered == pytest.approx(float(torch.cosine_similarity(first, second, dim=0)), abs=1e-5)
+
+
 def test_the_order_that_was_dragged_is_the_one_that_is_compared(checkpoint_folder: Folders) -> None:
     session = opened(checkpoint_folder, "bert", "dog bites man").reordered((0, 2, 1, 3, 4))
     assert pe.measure("surgery", session).second == ("bites", "dog", "man")
@@ -82,6 +127,14 @@ def test_the_table_shows_the_models_own_rows(checkpoint_folder: Folders) -> None
         along = torch.as_tensor(wave.y).double()
         assert torch.allclose(gram @ along, along * along.square().sum(), atol=1e-6)
         assert wave.label.endswith(f": {100 * along.square().sum() / whole:.0f}%")
+
+
+@pytest.mark.parametrize("changed", [{"strength": 0.0}, {"encoding": {"surgery": "zeroed"}}])
+def test_a_table_of_zeros_has_no_cosines(checkpoint_folder: Folders, changed: dict[str, Any]) -> None:
+    session = opened(checkpoint_folder, "bert")
+    encoding = session.encoding.model_copy(update=changed.get("encoding", {}))
+    figure = pe.plot("table", session.changed(**{**changed, "encoding": encoding}))
+    assert figure.description.startswith("All rows are 0, so there is nothing to compare")
 
 
 @pytest.mark.parametrize("plot", ["heads", "surgery", "loss", "table"])

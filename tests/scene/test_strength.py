@@ -66,21 +66,67 @@ def test_what_comes_in_whole_or_not_at_all_stays_as_it_is_and_says_so(name: str,
     assert re.search(f"strength 0.3 does nothing: .*{why}", pe.plot("attention", session).caption)
 
 
-def test_requirements_are_judged_at_full_strength() -> None:
+def test_requirements_are_judged_at_full_strength_and_say_so() -> None:
     whole, weak = session_of("rope"), session_of("rope", 0.1)
-    assert pe.measure("requirements", weak).reason == pe.measure("requirements", whole).reason
-    assert pe.plot("requirements", weak).headline == pe.plot("requirements", whole).headline
+    assert pe.measure("requirements", weak).reason == f"At full strength {pe.measure('requirements', whole).reason}"
+    for plot, session in (("requirements", weak), ("requirements", weak.changed(other="alibi")), ("comparison", weak)):
+        at_1, at_less = (pe.plot(plot, session.changed(strength=strength)) for strength in (1.0, 0.1))
+        assert at_less.headline == at_1.headline
+        assert set(at_less.caption.split(" · ")) - set(at_1.caption.split(" · ")) == {
+            "judged at full strength, not at 0.1"
+        }
+
+
+_ADDED, _TURNED = (
+    {"input": "what is added to the inputs", "score": "what is added to the scores"},
+    "all angles (position interpolation)",
+)
+_FACTOR = f"{_TURNED} and the attention factor's distance from 1"
+_LONGROPE = {
+    "rope_type": "longrope",
+    "factor": 4.0,
+    "original_max_position_embeddings": 64,
+    "short_factor": [1.0] * 16,
+    "long_factor": [2.0] * 16,
+}
+_ALL_THAT_FOLLOWS = {
+    "yarn": (
+        "rope",
+        {"scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64}},
+        _FACTOR,
+    ),
+    "longrope": ("rope", {"scaling": _LONGROPE}, _FACTOR),
+    "linear": ("rope", {"scaling": {"rope_type": "linear", "factor": 4.0}}, _TURNED),
+    "xpos": ("xpos", {}, f"{_TURNED} and all exponents of ζ"),
+    "shaw": ("shaw", {}, "what is added to the scores and what is added to the values"),
+    "keys alone": ("shaw", {"value_term": False}, "what is added to the scores"),
+}
+
+
+@pytest.mark.parametrize("case", dict.fromkeys((*BY_DEGREES, *_ALL_THAT_FOLLOWS)))
+def test_a_caption_names_all_that_follows(case: str) -> None:
+    name, parameters, told = _ALL_THAT_FOLLOWS.get(case, (case, {}, ""))
+    encoding = pe.encoding(name, **parameters)
+    told = told or _ADDED.get(encoding.door, _TURNED)
+    for strength in ("0.5", "0"):
+        scene = session_of(encoding, float(strength)).scene
+        assert scene.shared_in == scene.acting.shared_in == f"strength {strength} multiplies {told}"
+    half, positions = at_strength(encoding, 0.5), torch.arange(9.0)
+    x = torch.ones(9, 32)
+    lengths = half.rotate(x, positions).norm(dim=-1) / x.norm(dim=-1)
+    assert ("attention factor" in told) == (not torch.allclose(lengths[:1], torch.ones(1)))
+    assert ("ζ" in told) == (not torch.allclose(lengths, lengths[:1]))
 
 
 def test_captions_headlines_and_code_say_how_much_is_brought_in() -> None:
     session = session_of("rope", 0.5)
     figure = pe.plot("attention", session)
-    assert "strength 0.5: all angles (position interpolation) times 0.5" in figure.caption
+    assert "strength 0.5 multiplies all angles (position interpolation)" in figure.caption
     assert figure.subject == "RoPE, strength 0.5"
     assert "With RoPE at strength 0.5" in "".join(run.text for run in figure.headline)
     assert "    angles = 0.5 * angles  #" in session.scene.acting.encoding.code(32, 1, 32)
     both = pe.Session(encoding="rope", other="pope", strength=0.5, model=MODEL)
-    assert both.scene.shared_in.startswith("strength 0.5 of A alone: ")
+    assert both.scene.shared_in == "strength 0.5, in A alone, multiplies all angles (position interpolation)"
 
 
 def test_strength_is_kept_in_files_and_swept() -> None:

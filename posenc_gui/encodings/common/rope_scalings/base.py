@@ -107,6 +107,10 @@ class Scaling(Named):
     def refuse(self, base: float) -> None:
         """Raise ValueError, naming what is allowed, where the base doesn't suit the scaling."""
 
+    def why_nothing_turns(self, rotated: int) -> str:
+        """Return a whole sentence where it lacks numbers for some of r rotated dimensions' pairs; else nothing."""
+        return ""
+
     def remark(self, length: int, strength: float = 1.0) -> str:
         """Return caveats for users in a sequence of this length, where pairs turn by this share of their angles, in whole
         sentences; empty if there are none.

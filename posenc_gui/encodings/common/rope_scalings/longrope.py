@@ -78,19 +78,22 @@ class LongRope(Scaling, title="LongRoPE"):
 
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """Return θ_i / factors_i. Raises Undefined where the lists don't have a number for each pair."""
-        if not self._fit(rotated):
-            raise Undefined(
-                f"LongRoPE needs short_factor and long_factor of {rotated // 2} numbers each, one for each rotated pair, as "
-                f"a model's config.json has them, not {len(self.short_factor)} and {len(self.long_factor)}.",
-                _UNSCALED,
-            )
+        if why := self.why_nothing_turns(rotated):
+            raise Undefined(why, _UNSCALED)
         factors = self.long_factor if length > self.original_max_position_embeddings else self.short_factor
         return plain_frequencies(base, rotated) / torch.tensor(factors, dtype=torch.float64)
 
+    def why_nothing_turns(self, rotated: int) -> str:
+        """Say how long its lists must be unless they are."""
+        if len(self.short_factor) == len(self.long_factor) == rotated // 2:
+            return ""
+        return (
+            f"LongRoPE needs short_factor and long_factor of {rotated // 2} numbers each, one for each rotated pair, as a "
+            f"model's config.json has them, not {len(self.short_factor)} and {len(self.long_factor)}."
+        )
+
     def remark(self, length: int, strength: float = 1.0) -> str:
         """Return a remark on which list of factors is in use."""
-        if not self.short_factor or not self.long_factor:
-            return "Its lists of factors come from a model's config.json: without them nothing can be turned."
         trained = self.original_max_position_embeddings
         which = "long_factor" if length > trained else "short_factor"
         crossing = f"crossing {trained:,} tokens switches lists, which changes all positions' angles"
@@ -100,7 +103,7 @@ class LongRope(Scaling, title="LongRoPE"):
         """Return both lists as code; placeholders if they don't fit the number of pairs or take more than `most` lines."""
         lists = {"short": self.short_factor, "long": self.long_factor}
         wrapped = [textwrap.wrap(" ".join(f"{factor:.7g}" for factor in factors), _LINE) for factors in lists.values()]
-        if not self._fit(rotated) or sum(map(len, wrapped)) > most:
+        if self.why_nothing_turns(rotated) or sum(map(len, wrapped)) > most:
             return "\n".join(f'{name} = ""  # {rotated // 2} numbers of {name}_factor in config.json' for name in lists)
         texts = ["\n".join(lines) for lines in wrapped]
         return "\n".join(f'{name} = """{text}"""' for name, text in zip(lists, texts, strict=True))
@@ -113,6 +116,3 @@ class LongRope(Scaling, title="LongRoPE"):
             "factors = i.new_tensor([float(factor) for factor in factors])",
             f"frequencies = {code_literal(base)} ** (-2 * i / {rotated}) / factors  # radians a position",
         ]
-
-    def _fit(self, rotated: int) -> bool:
-        return len(self.short_factor) == len(self.long_factor) == rotated // 2
