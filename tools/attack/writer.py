@@ -74,4 +74,5 @@ def _read(player: Player) -> Iterator[float]:
     print(f"text {labs.writer.text.toPlainText()!r}")
     yield 0.5
     player.stop()
-    player.window.end()
+    labs.drop_step()  # else closing asks about it
+    player.window.close()
