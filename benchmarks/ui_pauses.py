@@ -1,9 +1,7 @@
 """The longest pauses while something larger happens: `python benchmarks/ui_pauses.py [TIMES]`.
 
 A lab is opened, the theme switched, the arrangement changed, a folder with a thousand reports shown. Printed of each: the
-median and the largest of the longest times between two beats of a 5 ms timer, and the longest such time at rest. Then every
-card is opened, one after another, and the theme and the arrangement are changed again: milliseconds that the window's thread
-computes, and how many times those with few cards open.
+median and the largest of the longest times between two beats of a 5 ms timer, and the longest such time at rest.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ import itertools
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -24,7 +21,6 @@ from posenc_gui.app.window.main_window import MainWindow
 
 REPORTS = 1000
 THEME, ARRANGEMENT = "the theme is switched", "Compare and Explore"
-FEW = 10  # cards, of which the first and the last are compared
 
 
 def main() -> None:
@@ -35,29 +31,9 @@ def main() -> None:
         write_reports(Path(folder))
         spend(2)
         print(f"at rest {1000 * longest_pause(partial(spend, 2)):.0f} ms")
-        acts = moments(window, Path(folder))
-        for what, act in acts.items():
+        for what, act in moments(window, Path(folder)).items():
             pauses = [1000 * longest_pause(partial(happen, window, act)) for _ in range(times)]
             print(f"{what}: median {statistics.median(pauses):.0f} ms, largest {max(pauses):.0f}")
-        open_all(window, {what: acts[what] for what in (THEME, ARRANGEMENT)}, times)
-
-
-def open_all(window: MainWindow, acts: dict[str, Callable[[], object]], times: int) -> None:
-    """Open every plot's card, one after another, and do some acts before and after that; print."""
-
-    def computes(act: Callable[[], object]) -> float:
-        return 1000 * longest_pause(partial(happen, window, act), time.thread_time)
-
-    def done() -> dict[str, float]:
-        return {what: statistics.median(computes(act) for _ in range(2 * times)) for what, act in acts.items()}
-
-    before = done()
-    taken = {name: computes(card.bring) for name, card in window.cards.items() if name.startswith("plot.")}
-    longest, pauses = max(taken, key=lambda name: taken[name]), [*taken.values()]
-    ratio = statistics.median(pauses[-FEW:]) / statistics.median(pauses[:FEW])
-    print(f"{len(pauses)} cards opened: largest {taken[longest]:.0f} ms, by {longest}; the last {FEW} × {ratio:.1f}")
-    for what, milliseconds in done().items():
-        print(f"{what}, all open: {milliseconds:.0f} ms, × {milliseconds / before[what]:.1f}")
 
 
 def happen(window: MainWindow, act: Callable[[], object]) -> None:
