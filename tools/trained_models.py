@@ -92,19 +92,20 @@ def eager_weights(path: Path, ids: Tensor, **given: Tensor) -> list[Tensor]:
     model = transformers.AutoModel.from_pretrained(path, attn_implementation="eager", dtype=torch.float32).eval()
     model = model.get_encoder() if model.config.is_encoder_decoder else model
     try:
-        told, heard = _told(model, ids, given)
+        found = _told(model, ids, given)
     except (AttributeError, KeyError, RuntimeError, TypeError, ValueError):  # CLIP's needs an image
-        told, heard = _told(model.get_decoder(), ids, given)
-    named = [weights[0] for weights in getattr(told, "attentions", None) or () if weights is not None]
-    # MiniMax tells the states of its linear attention among its weights.
-    return [weights for weights in named or heard if weights.shape[-2:] == (len(ids), len(ids))]
+        found = []
+    return found or _told(model.get_decoder(), ids, given)
 
 
-def _told(model: Any, ids: Tensor, given: dict[str, Tensor]) -> tuple[Any, list[Tensor]]:
+def _told(model: Any, ids: Tensor, given: dict[str, Tensor]) -> list[Tensor]:
     beside = {"use_cache": False, **given}
     beside = {name: one for name, one in beside.items() if name in inspect.signature(model.forward).parameters}
     with torch.no_grad(), weights_heard(model) as heard:
-        return model(input_ids=ids[None], output_attentions=True, **beside), heard
+        told = model(input_ids=ids[None], output_attentions=True, **beside)
+    named = [weights[0] for weights in getattr(told, "attentions", None) or () if weights is not None]
+    # MiniMax tells the states of its linear attention among its weights.
+    return [weights for weights in named or heard if weights.shape[-2:] == (len(ids), len(ids))]
 
 
 def own_order(path: Path, ids: Tensor) -> float:
@@ -172,7 +173,7 @@ def of_config(path: Path, model: TrainedModel) -> Iterator[str]:
     try:
         read = understood(path / CONFIG)
     except ValueError as refusal:
-        if any(one.known and one.door != "none" for one in known):
+        if not all(isinstance(one, TrainedTable) for one in known if one.known):  # which is seen in its weights alone
             yield f"{refusal}"
         return
     kinds = [one for one in (read.encoding, read.other) if one is not None]
@@ -187,7 +188,7 @@ def of_config(path: Path, model: TrainedModel) -> Iterator[str]:
         yield f"config.json says {'a' if read.model.causal else 'no'} causal mask"
     if read.trained_length != model.max_length:
         yield f"config.json says {read.trained_length} positions, not {model.max_length}"
-    passed = model.checkpoint().run(torch.tensor([5, 6])).layers.values()
+    passed = model.loaded().run(torch.tensor([5, 6])).layers.values()
     scales = {one.scale for one in passed if isinstance(one, Recorded)}
     scale = read.model.scale or read.encoding.scale(read.model.head_width)
     if family not in SCALED_BEFORE | {"opt"} and scales and not any(abs(one / scale - 1) < CLOSE for one in scales):
