@@ -20,6 +20,7 @@ from PySide6.QtGui import QAction
 from posenc_gui.app.window.main_window import MainWindow
 
 REPORTS = 1000
+THEME, ARRANGEMENT = "the theme is switched", "Compare and Explore"
 
 
 def main() -> None:
@@ -53,8 +54,8 @@ def moments(window: MainWindow, folder: Path) -> dict[str, Callable[[], object]]
     arrangements = itertools.cycle(("go.compare", "go.explore"))
     own = itertools.cycle(lab_library.labs())
     return {
-        "the theme is switched": lambda: entries[next(themes)].trigger(),
-        "Compare and Explore": lambda: entries[next(arrangements)].trigger(),
+        THEME: lambda: entries[next(themes)].trigger(),
+        ARRANGEMENT: lambda: entries[next(arrangements)].trigger(),
         "a lab is opened": lambda: window.labs.desk.begin(next(own)),
         f"{REPORTS:,} reports are shown": lambda: window.labs.show_reports_in(folder),
     }

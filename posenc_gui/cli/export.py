@@ -14,7 +14,7 @@ from posenc_gui.cli.session_options import read_session, read_values, read_view
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import unknown_name
-from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.files import atomic, turns
 from posenc_gui.foundation.wording import join_words
 from posenc_gui.models.presets import catalogue
 from posenc_gui.session import evaluate
@@ -46,6 +46,7 @@ def export(options: argparse.Namespace) -> None:
     is_folder = _is_several(options) and suffix not in (render.DECK, *render.FILMS)
     if not is_folder:
         atomic.check_writable(options.out)
+        turns.check_closed(options.out)
     elif suffix and not options.out.is_dir():
         raise ValueError(f"--out {options.out}: several figures go into a folder, a deck (.pptx) or a film (.gif)")
     figures = list(_figures(options))

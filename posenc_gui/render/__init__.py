@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from posenc_gui.figure.caption_parts import OF_COLOURS, CaptionPart
-from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.files import atomic, turns
 from posenc_gui.foundation.registry import module_names
 from posenc_gui.foundation.wording import join_words
 
@@ -70,7 +70,8 @@ def save_deck(
 ) -> Path:
     """Write figures with their speaker notes as slides of a PowerPoint file; see `Figure.save`.
 
-    document: the JSON of the session and its bookmarks that the file carries; empty: the last figure's session.
+    document: the JSON of the session and its bookmarks that the file carries; empty: the last figure's session. Of several
+    that write the same file at once, each waits for the one before. Raises OSError if it is open in an office program.
     """
 
     def made(_suffix: str) -> bytes:
@@ -83,7 +84,9 @@ def save_deck(
         captioned = [Slide(_captioned(figure, chosen, DECK), note) for figure, note in slides]
         return write_deck(captioned, chosen, document, onto)
 
-    return _save(path, made)
+    with turns.turn(path):
+        turns.check_closed(path)
+        return _save(path, made)
 
 
 def numbered_paths(figures: Sequence[Figure], folder: Path, suffix: str) -> list[Path]:

@@ -67,15 +67,28 @@ def words_seen(widget: QWidget) -> list[str]:
 
 
 def tabs_of(card: QWidget) -> list[str]:
-    """The titles of the cards behind each other in a card's header, also of those that have no room there."""
+    """The titles of the cards behind each other in a card's header, those that have no room there last."""
     bar = card.findChild(QTabBar, "tabs")
-    return [bar.accessibleTabName(index) for index in range(bar.count())] if bar and bar.isVisibleTo(card) else []
+    return [*_tabs_with_room(bar), *_tabs_without_room(bar)] if bar and bar.isVisibleTo(card) else []
 
 
 def choose_tab(card: QWidget, title: str) -> None:
-    """Click a tab in a card's header."""
+    """Click a tab in a card's header, or choose it in the menu behind the tabs."""
     bar = card.findChild(QTabBar, "tabs")
-    QTest.mouseClick(bar, LEFT, pos=bar.tabRect(tabs_of(card).index(title)).center())
+    if title in (titles := _tabs_with_room(bar)):
+        QTest.mouseClick(bar, LEFT, pos=bar.tabRect(titles.index(title)).center())
+    else:
+        _tabs_without_room(bar)[title].trigger()
+
+
+def _tabs_with_room(bar: QTabBar) -> list[str]:
+    return [bar.accessibleTabName(index) for index in range(bar.count())]
+
+
+def _tabs_without_room(bar: QTabBar) -> dict[str, QAction]:
+    more = bar.parentWidget().findChild(QToolButton, "unfolding")
+    more.menu().aboutToShow.emit()
+    return {action.text(): action for action in more.menu().actions()}
 
 
 def arrows_to(box: QComboBox, wanted: int) -> int:

@@ -12,6 +12,8 @@
 | closings | a window that is closed in one of five ways, idle, computing or with a dialog; the next start | --count 200 | 40 |
 | surroundings | the command line and a window with another locale, clock or home folder; the next start | --count 40 | 20 |
 | growth | a window that does the same sixty times | --count 20 | 10 |
+| append | some processes that append to one deck at once, of which one may be killed | --count 60 | 15 |
+| writer | a window that is killed while a step of a lab is typed; the next start | --count 100 | 20 |
 | all | each kind in turn | | |
 
 The minutes are those of a machine with two cores that is busy otherwise. It is best run by an ordinary user, whose rights
@@ -23,7 +25,8 @@ each input at each of its doors, and prints the seconds, the megabytes and the w
 
 `met` says how often what a kind is about was really met: hostile, a refusal that was told; inputs, an answer; kills, an
 export under way; disk, a writer that had no room; actions, each that was done; closings, a computation under way or a dialog;
-surroundings, a next start that came up; growth, each round. A run that meets nothing proves nothing. Clocks need
+surroundings, a next start that came up; growth, each round; append, two
+at once; writer, words that were typed. A run that meets nothing proves nothing. Clocks need
 libfaketime, and locales localedef.
 
 What is counted: hangs, no answer in 10 seconds; stalls, pauses of a window's UI thread of more than a quarter of a second;

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import tools.attack
-from tools.attack import actions, closings, disk, growth, hostile, inputs, kills, surroundings
+from tools.attack import actions, append, closings, disk, growth, hostile, inputs, kills, surroundings, writer
 from tools.attack.outcome import FAULTS, Outcome
 
 KINDS = {
@@ -22,6 +22,8 @@ KINDS = {
     "closings": closings.attack,
     "surroundings": surroundings.attack,
     "growth": growth.attack,
+    "append": append.attack,
+    "writer": writer.attack,
 }
 
 

@@ -59,13 +59,13 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
     text, said = starts_again(folder, outcome, what)
     edits = [tuple(map(float, line.split())) for line in ended.said("edit")]
     if edits and text:
-        _judge_loss(edits, killed, text, said, outcome, what)
+        judge_loss(edits, killed, text, said, outcome, what)
     outcome.judge_logs(folder, what)
     outcome.judge_strays(folder, what)
     return outcome
 
 
-def _judge_loss(
+def judge_loss(
     edits: list[tuple[float, ...]], killed: float, text: str, said: list[str], outcome: Outcome, what: str
 ) -> None:
     """Note if too many edits are lost, or if the next start doesn't say what it restored.

@@ -376,17 +376,17 @@ class Arranger(QObject):
         """Show in each header which cards share its place, and whether it is maximised or could be."""
         self._placer.hide_bars()
         alone = set(self._cards.values())
-        for place in self._placer.places():
+        places = self._placer.places()
+        may_grow = self._maximiser.may_grow(places)
+        for place in places:
             tabs = [*self._placer.in_tab_order(place), *self._maximiser.tabs_beside(place)]
             titles = {card.objectName(): card.windowTitle() for card in tabs}
             way_back = self._maximiser.way_back if self.maximised in place else ""
             for card in place:
-                card.show_tabs(titles)
-                card.offer_room(can=self.can_maximise(card), way_back=way_back)
+                card.show_place(titles, can_grow=card in may_grow, way_back=way_back)
             alone -= set(place)
         for card in alone:
-            card.show_tabs({})
-            card.offer_room(can=False, way_back="")
+            card.show_place({}, can_grow=False, way_back="")
         if self._told != self._maximiser.told:
             self._told = self._maximiser.told
             self.told.emit(self._told)

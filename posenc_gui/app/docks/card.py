@@ -79,6 +79,7 @@ class Card(QDockWidget):
         self._why_locked = ""
         self._can_grow, self._way_back = False, ""
         self._sharing: Mapping[str, str] = {}  # titles of the cards in its place, by name
+        self._shown_place: tuple[object, ...] = ()
         self._header: CardHeader | None = None
         self._add_actions()
         self.setWidget(_Column(self._inside) if scrolls else self._inside)
@@ -113,8 +114,6 @@ class Card(QDockWidget):
         header.close_pressed.connect(self.close)
         header.tab_chosen.connect(self.tab_chosen)
         header.tab_pulled.connect(self.tab_pulled)
-        header.show_tabs(self._sharing, self.objectName())
-        header.offer_room(self.windowTitle(), can=self._can_grow, way_back=self._way_back)
         header.lock(self._why_locked)
         header.show_covered(self.covered)
         header.fit_box(self._side, boxed=self._is_boxed)
@@ -200,13 +199,15 @@ class Card(QDockWidget):
         """
         self._with_header().add_faint(button, covered=self.covered)
 
-    def show_tabs(self, tabs: Mapping[str, str]) -> None:
-        """Show the titles of the cards that share its place, its own among them, by name; alone it has just a title."""
+    def show_place(self, tabs: Mapping[str, str], *, can_grow: bool, way_back: str) -> None:
+        """Show the titles of the cards that share its place, its own among them, by name; alone it has just a title.
+
+        can_grow: all the room of plots is offered. way_back: the words that lead back from there; empty for none.
+        """
         if len(tabs) < 2 and self.has_keyboard_on_tabs:
             self.take_keyboard()
-        self._sharing = tabs
-        if self._header:
-            self._header.show_tabs(tabs, self.objectName())
+        self._sharing, self._can_grow, self._way_back = tabs, can_grow, way_back
+        self._show_place()
 
     def stands_behind(self, card: Card) -> bool:
         """True if the card shares its place with another."""
@@ -236,14 +237,19 @@ class Card(QDockWidget):
         for kind, where in ((QEvent.Type.MouseButtonPress, inside), (QEvent.Type.MouseMove, away)):
             QApplication.sendEvent(self, QMouseEvent(kind, where, self.mapToGlobal(where), left, left, none))
 
-    def offer_room(self, *, can: bool, way_back: str) -> None:
-        """Offer all the room of plots, or the way back from there in these words."""
-        self._can_grow, self._way_back = can, way_back
-        if self._header:
-            self._header.offer_room(self.windowTitle(), can=can, way_back=way_back)
+    def _show_place(self) -> None:
+        """Show in the header what was told of the card's place, while that is in view: else every card lays out the tabs of
+        all.
+        """
+        told = self.windowTitle(), *self._sharing.items(), self._can_grow, self._way_back
+        if self._header is None or not self.in_view or told == self._shown_place:
+            return
+        self._shown_place = told
+        self._header.show_tabs(self._sharing, self.objectName())
+        self._header.offer_room(self.windowTitle(), can=self._can_grow, way_back=self._way_back)
         movable = QDockWidget.DockWidgetFeature.DockWidgetMovable
         # Cards that appear while another is dragged confuse Qt.
-        self.setFeatures(self.features() & ~movable if way_back else self.features() | movable)
+        self.setFeatures(self.features() & ~movable if self._way_back else self.features() | movable)
 
     def set_caption(self, *parts: CaptionPart | str) -> None:
         """Set the caption beside the title; parts for which there is no room are left out whole."""
@@ -365,6 +371,7 @@ class Card(QDockWidget):
     def _on_visibility(self, visible: bool) -> None:
         came, self.in_view = visible and not self.in_view, visible
         if came:
+            self._show_place()
             self.came_into_view.emit()
 
 

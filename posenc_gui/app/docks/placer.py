@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QTabBar
@@ -33,12 +33,13 @@ class Placer:
 
     def places(self) -> list[Place]:
         """Return the open and docked cards by place."""
-        found: dict[frozenset[Card], Place] = {}
-        for card in self._cards.values():
-            if not card.isHidden() and not card.isFloating():
-                place = [card, *self._behind(card)]
-                found.setdefault(frozenset(place), sorted(place, key=lambda one: not one.in_view))
-        return list(found.values())
+        found: list[Place] = []
+        left = [card for card in self._cards.values() if not card.isHidden() and not card.isFloating()]
+        while left:
+            place = [left[0], *self._behind(left[0])]
+            found.append(sorted(place, key=lambda one: not one.in_view))
+            left = [card for card in left if card not in place]
+        return found
 
     @property
     def area(self) -> Area:
@@ -200,7 +201,12 @@ class Maximiser:
 
     def can_maximise(self, card: Card) -> bool:
         """True if this is a plot that would get more room."""
-        return self.card is None and is_plot(card.objectName()) and bool(self._others(card))
+        return card in self.may_grow(self._placer.places())
+
+    def may_grow(self, places: list[Place]) -> list[Card]:
+        """Return the plots in these places that would get more room."""
+        plots = [[card for card in place if is_plot(card.objectName())] for place in places]
+        return list(chain(*plots)) if self.card is None and sum(map(bool, plots)) > 1 else []
 
     def maximise(self, card: Card) -> None:
         """Give a docked card all the room of plots, if that is more than it has."""
@@ -266,10 +272,10 @@ class Maximiser:
         return self.card is not None and self.card.objectName() in LARGE
 
     def _others(self, card: Card) -> list[Place]:
-        """Return the other places with plots as they are read, or none if the card has no place."""
+        """Return the other places with plots as they are read."""
         places = [place for place in self._placer.places() if any(is_plot(one.objectName()) for one in place)]
         others = [place for place in places if card not in place]
-        return sorted(others, key=lambda place: (place[0].y(), place[0].x())) if len(others) < len(places) else []
+        return sorted(others, key=lambda place: (place[0].y(), place[0].x()))
 
 
 def halves(area: Area) -> tuple[Area, Area]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from posenc_gui import render
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import quote_runs
-from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.files import atomic, turns
 from posenc_gui.labs.definition.record import Record
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ def save(wanted: Sequence[FigureRequest], path: Path, looks: ExportFields, repor
     report: gets the share that is done, None of a single figure; if it raises Stopped, nothing is written.
     """
     choices, suffix, figures = render.make_options(looks), path.suffix.lower(), list[tuple[Figure, str]]()
+    if suffix == render.DECK:
+        turns.check_closed(path)
     n_steps, steps = 2 * len(wanted), itertools.count()  # each is drawn, then written
 
     def step(*_: object) -> None:

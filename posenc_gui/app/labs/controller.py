@@ -19,11 +19,12 @@ from posenc_gui.app.labs.lab_card import LabPanel
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.action import LABS, Action
-from posenc_gui.app.state.lab_progress import LabMemory
+from posenc_gui.app.state.lab_progress import HalfWritten, LabMemory
 from posenc_gui.app.state.reader import Reader
+from posenc_gui.app.widgets.controls import delayed
 from posenc_gui.app.widgets.focus_order import step_focus
-from posenc_gui.foundation.errors import describe_file_error
-from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.errors import describe_error, describe_file_error
+from posenc_gui.foundation.files import atomic, turns
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.authoring import write
 from posenc_gui.labs.definition import lab_folder, lab_library, parse
@@ -35,7 +36,10 @@ from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.reports import report
 from posenc_gui.session.first_session import first_session
 
+_KEPT = "The step of a lab that you were writing is there as you left it: Labs ▸ Make this state a step."
 _LAB_FILES = f"Lab ({' '.join(f'*{suffix}' for suffix in parse.SUFFIXES)})"
+_KEEP_AFTER = 500  # milliseconds from the first change of a step
+_PATIENCE = 1.0  # seconds that the window waits for another one to write the same lab
 
 
 class Labs(QObject):
@@ -64,6 +68,8 @@ class Labs(QObject):
         self.classroom: ClassroomWindow | None = None
         self.writer: StepWriter | None = None
         self._own_lab: Path | None = None  # the file to which the author's steps are written
+        self._memory = memory
+        self._step_due = delayed(self, self._keep_step, _KEEP_AFTER)
         self.desk = LabDesk(workbench.store, memory, self)
         self.panel = LabPanel(self.desk, self._open_plots)
         cards["lab"].fill(self.panel)
@@ -108,6 +114,7 @@ class Labs(QObject):
         """Save what is written, and the learner's name, for the next start."""
         self.panel.step.keep_words()
         self.panel.end.keep_name()
+        self._keep_step()
 
     @property
     def has_unwritten_step(self) -> bool:
@@ -165,21 +172,49 @@ class Labs(QObject):
 
     def ask_for_step(self) -> None:
         """Open the dialog that turns the current session into a lab step; a lab that is being played is paused."""
-        if self.writer is None:
-            self.writer = StepWriter(
-                self._workbench.store, self._open_plots, lambda: self._workbench.in_front[0], self._window
-            )
-            self.writer.watched.connect(self._watch)
-            self.writer.wanted.connect(self._on_written)
-            self.writer.another_wanted.connect(partial(self._follow_own_lab, None))
-            self.writer.existing_wanted.connect(self._ask_for_own_lab)
-            self.writer.list_wanted.connect(self.list_steps)
-            self.writer.finished.connect(self._stage.take_panels_back)
-            for name in self._workbench.plots:
-                self._cards[f"plot.{name}"].visibilityChanged.connect(self.writer.follow_plots)
+        writer = self.writer = self.writer or self._make_writer()
         self.desk.roam()
         self._stage.lend_panels(tuple(self._open_plots()))
-        self.writer.bring()
+        writer.bring()
+
+    def _make_writer(self) -> StepWriter:
+        writer = StepWriter(self._workbench.store, self._open_plots, lambda: self._workbench.in_front[0], self._window)
+        half = self._memory.half_written()
+        if half != HalfWritten():
+            try:
+                writer.take_up(half)
+            except ValueError as error:
+                self.said.emit(f"Not all of the step that you were writing is there: {describe_error(error)}")
+            self._own_lab = Path(half.file) if half.file else None
+        writer.watched.connect(self._watch)
+        writer.wanted.connect(self._on_written)
+        writer.another_wanted.connect(partial(self._follow_own_lab, None))
+        writer.existing_wanted.connect(self._ask_for_own_lab)
+        writer.list_wanted.connect(self.list_steps)
+        writer.finished.connect(self._stage.take_panels_back)
+        writer.edited.connect(self._note_step)
+        for name in self._workbench.plots:
+            self._cards[f"plot.{name}"].visibilityChanged.connect(writer.follow_plots)
+        return writer
+
+    def kept_step(self) -> str:
+        """Say that a step is half written, and where it can be gone on with; empty if none is."""
+        return _KEPT if self._memory.half_written() != HalfWritten() else ""
+
+    def drop_step(self) -> None:
+        """Forget the step that is being written."""
+        if self.writer:
+            self.writer.clear()
+            self._memory.keep_half_written(HalfWritten())
+
+    def _note_step(self) -> None:
+        # Later changes don't restart the timer: constant typing would never be saved.
+        if not self._step_due.isActive():
+            self._step_due.start()
+
+    def _keep_step(self) -> None:
+        if self.writer:
+            self._memory.keep_half_written(self.writer.half_written)
 
     def write_step(self, path: Path, wanted: Written) -> bool:
         """Append a step to a lab file, or create the file, and play it if `wanted` says so. Return whether it was
@@ -187,15 +222,16 @@ class Labs(QObject):
 
         A step that was written before takes its own place, wherever it stands by now; if it was changed there, the end."""
         try:
-            before = parse.content_of(path) if path.exists() else ""
-            old = parse.read(before, path.stem, path) if before.strip() else None
-            at = write.place_of(old, wanted.again) if old and wanted.again else None
-            content = write.with_step(before, wanted.draft, wanted.title, wanted.summary, old, at)
-            lab = parse.read(content, path.stem, path.absolute())
-            step = lab.steps[-1 if at is None else at]
-            write.require_same(step, wanted.draft)
-            atomic.write(path, write.with_minutes(content, lab).encode())
-            lab = parse.load(path.absolute())  # as it stands there: the minutes may be others
+            with turns.turn(path, _PATIENCE):
+                before = parse.content_of(path) if path.exists() else ""
+                old = parse.read(before, path.stem, path) if before.strip() else None
+                at = write.place_of(old, wanted.again) if old and wanted.again else None
+                content = write.with_step(before, wanted.draft, wanted.title, wanted.summary, old, at)
+                lab = parse.read(content, path.stem, path.absolute())
+                step = lab.steps[-1 if at is None else at]
+                write.require_same(step, wanted.draft)
+                atomic.write(path, write.with_minutes(content, lab).encode())
+                lab = parse.load(path.absolute())  # as it stands there: the minutes may be others
         except (OSError, ValueError) as error:
             self._say_in_writer(f"Not written: {describe_file_error(error)}")
             return False
@@ -221,12 +257,13 @@ class Labs(QObject):
         path = listed.lab.path
         assert path  # it was read there
         try:
-            before = parse.content_of(path)
-            if parse.read(before, path.stem, path) != listed.lab:
-                raise ValueError("the file was changed meanwhile. Close this list and open it again.")
-            content = write.rearranged(before, listed.lab, order)
-            lab = parse.read(content, path.stem, path)
-            atomic.write(path, content.encode())
+            with turns.turn(path, _PATIENCE):
+                before = parse.content_of(path)
+                if parse.read(before, path.stem, path) != listed.lab:
+                    raise ValueError("the file was changed meanwhile. Close this list and open it again.")
+                content = write.rearranged(before, listed.lab, order)
+                lab = parse.read(content, path.stem, path)
+                atomic.write(path, content.encode())
         except (OSError, ValueError) as error:
             listed.say(f"Not written: {describe_file_error(error)}")
             return

@@ -1,11 +1,13 @@
-"""Lab progress on disk: the lab that is being played, and the record of each."""
+"""Lab progress on disk: the lab that is being played, the record of each, and the step that is being written."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
 
-from posenc_gui.app.state.window_slots import Holder, Lock, StoredPath
+from pydantic import Field
+
+from posenc_gui.app.state.window_slots import Holder, Lock, StoredPath, WindowSlot
 from posenc_gui.app.state.worker import BackgroundWriter
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.files import atomic
@@ -27,11 +29,32 @@ class Underway(Frozen):
     learner: str = ""
 
 
-class LabMemory:
-    """Keeps labs' progress: `underway` is this window's file, the folder is that of all windows' records."""
+class HalfWritten(Frozen):
+    """A step of a lab as far as it is written; each field may be empty.
 
-    def __init__(self, folder: Path, underway: Path, writer: BackgroundWriter) -> None:
-        self._folder, self._underway, self._writer = folder, underway, writer
+    file: the lab's file. fields: what is typed, by the name of the field. choices: of each drop-down list its data and words,
+    in the order in which they are to be chosen. ticks: of each box of its own. goals, claims: conditions with their words,
+    and whether they are ticked. begun, done: the sessions before and after the learner's action, as JSON. records: True while
+    that is being recorded. written: the step as it was written before, if it can be changed, as a lab of its own.
+    """
+
+    file: StoredPath = ""
+    fields: dict[str, str] = Field(default_factory=dict)
+    choices: tuple[tuple[str | int | None, str], ...] = ()
+    ticks: tuple[bool, ...] = ()
+    goals: tuple[tuple[str, str, bool], ...] = ()
+    claims: tuple[tuple[str, str, bool], ...] = ()
+    begun: str = ""
+    done: str = ""
+    records: bool = False
+    written: str = ""
+
+
+class LabMemory:
+    """Keeps labs' progress in this window's slot; the folder is that of all windows' records."""
+
+    def __init__(self, folder: Path, place: WindowSlot, writer: BackgroundWriter) -> None:
+        self._folder, self._underway, self._step, self._writer = folder, place.underway, place.step, writer
         self._locks: dict[str, Lock] = {}  # of the lab that is being played, and the one that is about to be
         self._records: dict[str, Record] = {}  # of the same, as they will be on the disk
 
@@ -44,6 +67,16 @@ class LabMemory:
     def keep_underway(self, underway: Underway) -> None:
         """Remember which lab is being played."""
         self._writer.write(self._underway, underway.model_dump_json)
+
+    def half_written(self) -> HalfWritten:
+        """Return the step that was being written; an empty one if there is none or it can't be read."""
+        with suppress(OSError, ValueError):
+            return HalfWritten.model_validate_json(atomic.read_bytes(self._step, LARGEST_FILE, "step of a lab"))
+        return HalfWritten()
+
+    def keep_half_written(self, step: HalfWritten) -> None:
+        """Remember how far a step is written."""
+        self._writer.write(self._step, step.model_dump_json)
 
     def take(self, lab: str) -> bool:
         """Lock a lab against other windows, since its record has room for one player. Return False if one of them plays it.

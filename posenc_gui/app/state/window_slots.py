@@ -61,6 +61,7 @@ class WindowSlot:
         self.session = folder / "session.json"
         self.state = folder / "window.json"
         self.underway = folder / "underway.json"  # the lab that is being played
+        self.step = folder / "step.json"  # of a lab that is being written
         self.lock = Lock(folder / "lock")
         self.found: WindowState | None = None  # None without a session
         self.passed_over = 0  # older places that the start didn't look at
@@ -111,7 +112,7 @@ class WindowSlot:
         """Delete the slot, but nothing in it that is no window's."""
         atomic.delete_unfinished(self._folder, older=0)
         with suppress(OSError):
-            for own in (self.session, self.state, self.underway):
+            for own in (self.session, self.state, self.underway, self.step):
                 own.unlink(missing_ok=True)
         self.lock.release()
         with suppress(OSError):

@@ -30,11 +30,13 @@ class TabStrip(QWidget):
         super().__init__()
         self._tabs: dict[str, str] = {}
         self._front = ""
+        self._behind: dict[str, str] = {}  # those that have no room
         self._bar = _Bar(self)
         self._bar.chosen.connect(lambda index: self.chosen.emit([*self._tabs][index]))
         self._bar.pulled.connect(lambda index, at: self.pulled.emit([*self._tabs][index], at))
         self._more = MenuButton("")
         self._more.setParent(self)
+        self._more.menu().aboutToShow.connect(self._fill_menu)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def show_tabs(self, tabs: Mapping[str, str], front: str) -> None:
@@ -57,13 +59,13 @@ class TabStrip(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return room for all tabs."""
-        return QSize(sum(self._bar.breadths()) - TAB_MARGIN, scaled(QUIET))
+        return QSize(sum(self._bar.breadths) - TAB_MARGIN, scaled(QUIET))
 
     def minimumSizeHint(self) -> QSize:
         """Return room for the front tab, shortened, and the menu."""
         if not self._tabs:
             return QSize(0, scaled(QUIET))
-        front = self._bar.breadths()[[*self._tabs].index(self._front)] - TAB_MARGIN
+        front = self._bar.breadths[[*self._tabs].index(self._front)] - TAB_MARGIN
         more = self._more.sizeHint().width() if len(self._tabs) > 1 else 0
         return QSize(min(front, scaled(_LEAST)) + more, scaled(QUIET))
 
@@ -82,33 +84,32 @@ class TabStrip(QWidget):
     def _fit(self) -> None:
         if not self._tabs:
             return
-        breadths, front = self._bar.breadths(), [*self._tabs].index(self._front)
-        self._say_more([*self._tabs.values()])  # of the widest number
+        breadths, front = self._bar.breadths, [*self._tabs].index(self._front)
+        self._more.setText(f"+{len(self._tabs)}")  # the widest number
         room = self.width() + TAB_MARGIN
         fitting = fit_tabs(breadths, front, room, self._more.sizeHint().width())
-        behind = [name for index, name in enumerate(self._tabs) if index not in fitting]
-        self._say_more([self._tabs[name] for name in behind])
+        behind = {name: title for index, (name, title) in enumerate(self._tabs.items()) if index not in fitting}
+        self._more.setText(f"+{len(behind)}")
         more = self._more.sizeHint().width() if behind else 0
         self._bar.show_only(fitting, room - more)
         breadth = min(sum(breadths[index] for index in fitting), room - more)
         self._bar.setGeometry(-TAB_MARGIN, 0, breadth, self.height())  # the first title begins where the strip does
         self._more.setGeometry(QRect(breadth - TAB_MARGIN, 0, more, self.height()))
         self._more.setVisible(bool(behind))
+        if behind != self._behind:
+            self._behind, titles = behind, join_words(behind.values())
+            self._more.setAccessibleName(f"{len(behind)} more: {titles}")
+            self._more.setToolTip(titles)
+
+    def _fill_menu(self) -> None:
         menu = self._more.menu()
         menu.clear()
-        for name in behind:
-            menu.addAction(escape_mnemonics(self._tabs[name])).triggered.connect(
-                lambda _=False, name=name: self.chosen.emit(name)
-            )
-
-    def _say_more(self, titles: Sequence[str]) -> None:
-        self._more.setText(f"+{len(titles)}")
-        self._more.setAccessibleName(f"{len(titles)} more: {join_words(titles)}")
-        self._more.setToolTip(join_words(titles))
+        for name, title in self._behind.items():
+            menu.addAction(escape_mnemonics(title)).triggered.connect(lambda _=False, name=name: self.chosen.emit(name))
 
 
 class _Bar(QTabBar):
-    """The tabs themselves. Which one is in front is decided elsewhere: the bar only tells what was asked for."""
+    """The tabs that have room. Which one is in front is decided elsewhere: the bar only tells what was asked for."""
 
     chosen = Signal(int)
     pulled = Signal(int, QPoint)
@@ -119,36 +120,46 @@ class _Bar(QTabBar):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName("Tabs of this card")
         self.setElideMode(Qt.TextElideMode.ElideNone)  # Qt cuts as if the front title weren't bold
-        self._titles: list[str] = []
-        self._most = 0  # pixels of one tab
+        self._titles: list[str] = []  # of all, also those without room
+        self.breadths: list[int] = []  # theirs, in pixels
+        self._front = 0  # the index of a title
+        self._shown: list[int] = []  # those of the tabs, in order
         self._pressed: tuple[int, QPoint] | None = None
 
     def show_tabs(self, titles: Sequence[str], front: int) -> None:
-        while self.count():
-            self.removeTab(0)
-        self._titles = [*titles]
-        for title in titles:
-            self.setAccessibleTabName(self.addTab(escape_mnemonics(title)), title)
-        self.setCurrentIndex(front)
+        self._titles, self._front = [*titles], front
+        self._measure()
 
     def show_only(self, shown: Sequence[int], most: int) -> None:
-        self._most = most
-        for index, title in enumerate(self._titles):
+        self._shown = [*shown]
+        while self.count() > len(shown):
+            self.removeTab(len(shown))
+        while self.count() < len(shown):
+            self.addTab("")
+        for at, index in enumerate(shown):
+            title = self._titles[index]
             cut = self._bold().elidedText(title, Qt.TextElideMode.ElideRight, most - 2 * TAB_MARGIN)
-            self.setTabVisible(index, index in shown)
-            self.setTabText(index, escape_mnemonics(cut))  # measure it again
-            self.setTabToolTip(index, title if cut != title else "")
+            self.setTabData(at, min(self.breadths[index], most))
+            self.setTabText(at, escape_mnemonics(cut))  # measure it again
+            self.setTabToolTip(at, title if cut != title else "")
+            self.setAccessibleTabName(at, title)
+        self.setCurrentIndex(self._shown.index(self._front))
 
-    def breadths(self) -> list[int]:
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._measure()
+
+    def _measure(self) -> None:
         measure = self._bold().horizontalAdvance
-        return [measure(title) + 2 * TAB_MARGIN for title in self._titles]
+        self.breadths = [measure(title) + 2 * TAB_MARGIN for title in self._titles]
 
     def _bold(self) -> QFontMetrics:
         """The metrics of the front tab, so that none moves when another comes to the front."""
         return QFontMetrics(font_like(self.font(), bold=True))
 
     def tabSizeHint(self, index: int) -> QSize:
-        return QSize(min(self.breadths()[index], self._most), scaled(QUIET))
+        return QSize(self.tabData(index) or 0, scaled(QUIET))  # none while it is being added
 
     def minimumTabSizeHint(self, index: int) -> QSize:
         return self.tabSizeHint(index)
@@ -156,10 +167,10 @@ class _Bar(QTabBar):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and right choose the neighbour, also one that has no room."""
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-        wanted = self.currentIndex() + steps.get(Qt.Key(event.key()), 0)
+        wanted = self._front + steps.get(Qt.Key(event.key()), 0)
         if event.key() not in steps:
             event.ignore()
-        elif 0 <= wanted < self.count():
+        elif 0 <= wanted < len(self._titles):
             self.chosen.emit(wanted)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -176,7 +187,7 @@ class _Bar(QTabBar):
         index, start = self._pressed
         if (event.position().toPoint() - start).manhattanLength() >= QApplication.startDragDistance():
             self._pressed = None
-            self.pulled.emit(index, event.globalPosition().toPoint())
+            self.pulled.emit(self._shown[index], event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None:
@@ -185,7 +196,7 @@ class _Bar(QTabBar):
         index, _ = self._pressed
         self._pressed = None
         if self.tabAt(event.position().toPoint()) == index:
-            self.chosen.emit(index)
+            self.chosen.emit(self._shown[index])
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         event.ignore()  # it is one on the header

@@ -57,7 +57,7 @@ class Filling:
     def fill(self) -> Iterator[None]:
         """Fill the cards and the menus, and restore the session."""
         parts = self._parts
-        memory = LabMemory(parts.memory.labs, self.place.underway, parts.writer)
+        memory = LabMemory(parts.memory.labs, self.place, parts.writer)
         yield
         loaded = yield from build_services(parts, memory)
         yield
@@ -199,7 +199,7 @@ class SessionRestore:
         except Exception as error:
             _log.exception("the lab could not go on")
             return f"The lab could not be resumed: {describe_internal_error(error)}"
-        return ""
+        return self._loaded.labs.kept_step()
 
 
 def _entries(menus: Menus, loaded: Services, open_plot: Callable[[str], object]) -> Iterator[SearchEntry]:

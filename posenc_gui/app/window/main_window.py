@@ -215,6 +215,7 @@ class MainWindow(QMainWindow):
             return True
         told = "The step of a lab that you are making is in no file yet."
         if QuestionDialog("Step not written", told, (_DROP, _BACK), self).ask() == _DROP:
+            labs.drop_step()
             return True
         labs.ask_for_step()
         return False

@@ -19,7 +19,7 @@ from secrets import token_hex
 
 from posenc_gui.foundation.wording import format_bytes
 
-_UNFINISHED = re.compile(r"\.posenc-[0-9a-f]{16}\.unfinished")  # hidden from file lists
+_UNFINISHED = re.compile(r"\.posenc-[0-9a-f]{16}\.(unfinished|lock)")  # hidden from file lists
 _LEFT_AFTER = 3600  # seconds without a change after which a file counts as abandoned
 _AT_ONCE = 1_000_000  # bytes of one read
 _KINDS = {

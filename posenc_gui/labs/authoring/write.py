@@ -192,16 +192,28 @@ def _written_elsewhere(draft: StepDraft) -> Iterator[Fault]:
             yield Fault(part, told)
 
 
-def place_of(lab: Lab, written: StepDraft) -> int | None:
-    """Return which step of a lab is the draft as it was written, the last of equal ones; None if there is none any more."""
-    wanted = written.step
-    found = (at for at, step in enumerate(lab.steps) if replace(step, name="", lines={}) == wanted)
-    return max(found, default=None)
+def place_of(lab: Lab, written: Step) -> int | None:
+    """Return which step of a lab is this one, nameless as a draft's, the last of equal ones; None if there is none any more."""
+    return max((at for at, step in enumerate(lab.steps) if _nameless(step) == written), default=None)
+
+
+def alone(step: Step) -> str:
+    """Return the text of a lab with this step alone, which `read_alone` reads."""
+    return f"{_HEAD.format(title=_TITLE, summary=_SUMMARY)}\n{_written(replace(step, name='step-1'))}"
+
+
+def read_alone(content: str) -> Step:
+    """Return the step of a lab that has only one, nameless as a draft's. Raises ValueError."""
+    return _nameless(parse.read(content, "step").steps[-1])
+
+
+def _nameless(step: Step) -> Step:
+    return replace(step, name="", lines={})
 
 
 def require_same(step: Step, draft: StepDraft) -> None:
     """Raise ValueError if the step, when read back, differs from the draft: its text may contain lab-file syntax."""
-    if replace(step, name="", lines={}) != draft.step:
+    if _nameless(step) != draft.step:
         raise ValueError("some of the words have another meaning in a lab's file, as a line that begins with “- a: ”.")
     begun = step.begun(first_session())
     if begun != draft.begun:

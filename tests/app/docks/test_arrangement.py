@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -435,6 +437,32 @@ def test_arrow_keys_on_the_tabs_bring_one_card_after_the_other_and_stay_there(wi
             assert window.cards[name].isAncestorOf(QApplication.focusWidget())
     close_card(window.cards["plot.similarity"])
     qtbot.waitUntil(lambda: tabs_of(window.cards["plot.angles"]) == ["Attention", "Angles"])
+
+
+def calls_to_bring(card) -> int:
+    """How many calls of functions it takes to bring a card to the front."""
+    counted: Counter[str] = Counter()
+    sys.setprofile(lambda _frame, event, _argument: counted.update([event]))
+    try:
+        card.bring()
+        for _ in range(5):
+            QApplication.processEvents()
+    finally:
+        sys.setprofile(None)
+    return counted["call"] + counted["c_call"]
+
+
+@pytest.mark.slow
+def test_another_tab_comes_to_the_front_among_all_plots_with_little_more_work_than_among_few(window, settle) -> None:
+    few = [window.cards[f"plot.{name}"] for name in ("kernel", "similarity", "waves")]
+    cards = [card for name, card in window.cards.items() if layouts.is_plot(name) and name not in layouts.LARGE]
+    taken = []
+    for opened in (few, cards):
+        for card in (*opened, *few):
+            card.bring()
+            settle(window)
+        taken.append(sum(map(calls_to_bring, few)))
+    assert taken[1] < 3 * taken[0]  # each of n cards once laid out all n titles, and measured all for each
 
 
 @pytest.mark.slow

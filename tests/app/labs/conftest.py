@@ -60,6 +60,7 @@ def learner(qapp: QApplication, shared: MainWindow, memory: Path, user: User, se
     shared.labs.desk.leave()
     if writer := shared.labs.writer:
         writer.close()
+        shared.labs.drop_step()
         writer.another_wanted.emit()
         writer.findChild(Worker).close()
         shared.labs.writer = None  # the next one is made anew

@@ -167,7 +167,7 @@ def test_a_pipe_is_no_lab_wherever_it_stands_and_the_window_never_waits_for_it(l
     drop(learner.window, pipe)
     assert banner(learner.window) == f"Not opened: {why}"
     learner.window.labs.write_step(pipe, Written(StepDraft(learner.session, ("attention",))))
-    assert banner(learner.window) == f"Not written: {why}"
+    assert banner(learner.window) == f"Not written: {why.replace('be read', 'be written')}"
     drop(learner.window, own_lab)
     pipe.replace(own_lab)
     learner.waits(lambda: banner(learner.window) == f"The lab was not reloaded: {why.replace('a-pipe', 'own')}")

@@ -45,6 +45,7 @@ def shown(strip: TabStrip) -> list[str]:
 
 def others(strip: TabStrip) -> list[str]:
     button = strip.findChild(QToolButton)
+    button.menu().aboutToShow.emit()
     return [action.text() for action in button.menu().actions()] if button.isVisible() else []
 
 
@@ -54,6 +55,7 @@ def test_what_has_no_room_stands_in_a_menu_that_says_how_many_and_which(strip, q
     assert (shown(strip), others(strip)) == ([*TITLES.values()][:5], ["Similarity"])
     strip.resize(strip.minimumSizeHint().width(), 28)
     assert shown(strip) == ["Dials"]
+    assert len(others(strip)) == 5
     button = strip.findChild(QToolButton)
     assert button.text() == "+5"
     assert button.accessibleName() == "5 more: Attention, Waves, Angles, Kernel and Similarity"

@@ -202,12 +202,12 @@ def test_a_step_written_again_takes_its_own_place_as_long_as_it_is_as_it_was_wri
     for at, written in ((0, first), (1, last)):
         for version in versions:
             lab = parse.read(content, "mine")
-            assert write.place_of(lab, written) == at
+            assert write.place_of(lab, written.step) == at
             content, before, written = write.with_step(content, version, lab=lab, at=at), titles_of(content), version
             assert titles_of(content) == [*before[:at], version.title, *before[at + 1 :]]
             names.add(parse.read(content, "mine").steps[at].name)
     assert len(names) == 4  # none is found again under an old name
-    assert write.place_of(parse.read(content, "mine"), first) is None
+    assert write.place_of(parse.read(content, "mine"), first.step) is None
 
 
 @pytest.mark.parametrize("content", ENDINGS.values(), ids=ENDINGS)

@@ -9,6 +9,7 @@ import zipfile
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -230,6 +231,23 @@ def test_slides_are_added_to_a_deck_whose_own_stay_as_they_are(tmp_path: Path) -
     assert pe.Session.load(path) == SESSION
     pe.plot("waves", SESSION).save(path)
     assert len(Presentation(str(path)).slides) == 1
+
+
+def test_two_appends_at_once_both_land_and_a_deck_that_is_open_elsewhere_stays(tmp_path: Path) -> None:
+    path, figure = tmp_path / "talk.pptx", pe.plot("waves", SESSION)
+    figure.save(path)
+    both = [Thread(target=partial(figure.save, path, append=True)) for _ in range(2)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    assert len(Presentation(str(path)).slides) == 3
+    before = path.read_bytes()
+    path.with_name("~$talk.pptx").touch()
+    for append in (True, False):
+        with pytest.raises(OSError, match="open in PowerPoint"):
+            figure.save(path, append=append)
+    assert path.read_bytes() == before
 
 
 def _template(path: Path) -> None:

@@ -152,6 +152,11 @@ class PredictionForm(QWidget):
         found: Kind | None = self.kind.currentData()
         return found
 
+    @property
+    def choices(self) -> tuple[Choices, ...]:
+        """The drop-down lists, each after those on which it depends."""
+        return self.kind, self.value, self.plot, self.curve, *(row.when for row in self.rows)
+
     def prediction(self) -> Prediction | None:
         """Return the prediction as filled in. Raises Missing if a field must still be filled in."""
         rows = {row.name: row for row in self.rows if row.text}
@@ -230,7 +235,7 @@ class PredictionForm(QWidget):
                 "For at least one answer, choose the condition under which it happens.", next(iter(rows.values())).when
             )
         holds = {one.question.text: one.holds for value in self._values for one in value.conditions}
-        happening = [row for row in chosen if holds[row.chosen]]
+        happening = [row for row in chosen if holds.get(row.chosen)]  # not yet measured of a step that is taken up
         if len(happening) != 1:
             found = f"answers {join_words(row.name for row in happening)} are" if happening else "none is"
             told = f"Exactly one answer must be what happens, marked by ●: {found}."
@@ -427,6 +432,14 @@ def offer(
                 box.setItemData(at, bold, Qt.ItemDataRole.FontRole)
         known = [at for at, (data, _) in enumerate(entries) if data is not _HEADING]
         box.setCurrentIndex(next((at for at in known if entries[at][0] == chosen), known[0] if known else -1))
+
+
+def choose(box: Choices, data: object, words: str) -> None:
+    """Choose an entry, which `offer` keeps if it is offered later."""
+    if data not in (None, ""):
+        if box.findData(data) < 0:
+            box.addItem(words, data)
+        box.setCurrentIndex(box.findData(data))
 
 
 def _name(words: str) -> str:

@@ -44,6 +44,7 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import GAP, TIGHT
 from posenc_gui.foundation.wording import join_words, quote
 from posenc_gui.labs.authoring.measurable import Condition
+from posenc_gui.labs.definition import expressions
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.session.session import Session
@@ -174,6 +175,8 @@ class StepPages(QWidget):
 class Conditions(QWidget):
     """A check box for each condition, and below them a drop-down list from which more are added."""
 
+    changed = Signal()
+
     def __init__(self, says: str, invites: str) -> None:
         super().__init__()
         self.more, self._invites = Choices(says), invites
@@ -187,6 +190,18 @@ class Conditions(QWidget):
     def chosen(self) -> tuple[Expression, ...]:
         """The ticked conditions."""
         return tuple(condition.question for box, condition in self._boxes if box.isChecked())
+
+    @property
+    def ticks(self) -> tuple[tuple[str, str, bool], ...]:
+        """All conditions with their words, and whether they are ticked."""
+        return tuple((one.question.text, one.words, box.isChecked()) for box, one in self._boxes)
+
+    def show_ticks(self, ticks: Iterable[tuple[str, str, bool]]) -> None:
+        """Replace all conditions by these, ticked or not. Raises ValueError for what is none."""
+        kept = [*ticks]
+        self.show_all(Condition(expressions.condition(text), words, holds=True) for text, words, _ in kept)
+        for (box, _), (_, _, ticked) in zip(self._boxes, kept, strict=True):
+            box.setChecked(ticked)
 
     def in_words(self, message: str) -> tuple[str, QCheckBox | None]:
         """Return a message about a ticked condition with the words of its box in place of the expression, and the box;
@@ -215,10 +230,12 @@ class Conditions(QWidget):
     def _add(self, condition: Condition) -> None:
         box = QCheckBox(escape_mnemonics(condition.words))
         box.setChecked(True)
+        box.toggled.connect(self.changed)
         box.setToolTip(wrap_tooltip(f"{condition.words}\n{condition.question.text}"))
         box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # no wider than the layout allows
         self._boxes.append((box, condition))
         self._column.insertWidget(self._column.count() - 1, box)
+        self.changed.emit()
 
     def _on_more(self) -> None:
         if condition := self._offered.get(self.more.currentData()):

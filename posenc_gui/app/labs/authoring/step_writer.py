@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QFontMetrics, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.labs.authoring.prediction_form import (
@@ -19,14 +19,17 @@ from posenc_gui.app.labs.authoring.prediction_form import (
     PredictionForm,
     ShownCurves,
     Suggestion,
+    choose,
     headings_of,
     offer,
 )
 from posenc_gui.app.labs.authoring.step_parts import PAGES, Beginning, Conditions, StepPages
 from posenc_gui.app.panels.jobs import Observer
+from posenc_gui.app.state.lab_progress import HalfWritten
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.controls import (
     Choices,
+    LineField,
     TextField,
     add_to,
     delayed,
@@ -46,6 +49,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.theme import GAP
 from posenc_gui.foundation.wording import quote
+from posenc_gui.labs.authoring import write
 from posenc_gui.labs.authoring.measurable import (
     Measurable,
     change_conditions,
@@ -54,11 +58,12 @@ from posenc_gui.labs.authoring.measurable import (
     unchanged_conditions,
 )
 from posenc_gui.labs.authoring.write import Fault, StepDraft, faults
-from posenc_gui.labs.definition.lab import MOST_WORDS, Sketch
+from posenc_gui.labs.definition.lab import MOST_WORDS, Sketch, Step
 from posenc_gui.labs.play.observe import curves_of
 from posenc_gui.labs.text.lab_markdown import n_words, with_values
 from posenc_gui.session.change_names import between
 from posenc_gui.session.session import Session
+from posenc_gui.text.tokenization import replace_surrogates
 
 _SIZE = 520, HIGHEST  # pixels
 _EXPLANATION = 8  # lines of its field
@@ -80,14 +85,14 @@ class Measured:
 class Written:
     """A request to save a step: the draft, the title and summary of a new lab, and whether to play the lab afterwards.
 
-    again: the draft as it was written before, if the step takes the place of that one, where that is still the last.
+    again: the step as it was written before, if this one takes the place of that one, where that is still the last.
     """
 
     draft: StepDraft
     title: str = ""
     summary: str = ""
     played: bool = True
-    again: StepDraft | None = None
+    again: Step | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +112,7 @@ class StepWriter(SideDialog):
     another_wanted = Signal()  # save the next step in another file
     existing_wanted = Signal()  # save it in a file that is to be chosen
     list_wanted = Signal(object)  # Path of the file whose steps are to be reordered
+    edited = Signal()  # something was typed, chosen or recorded, or has been written
 
     def __init__(
         self, store: Store, shown: Callable[[], Sequence[str]], front: Callable[[], str], parent: QWidget
@@ -121,7 +127,7 @@ class StepWriter(SideDialog):
         self._done: Session | None = None
         self._trying: Written | None = None
         self._path: Path | None = None
-        self._again: StepDraft | None = None  # the step as it was written, while it can still be changed
+        self._again: Step | None = None  # as it was written, while it can still be changed
         self.lab = line_field("Title of the lab", "A lab of my own")
         self.summary = line_field("What the lab asks", "What does the lab ask? One sentence.")
         self.title = line_field("Title of the step", "Title: the first sentence of the text if left empty")
@@ -245,7 +251,7 @@ class StepWriter(SideDialog):
 
     @property
     def _plots(self) -> tuple[str, ...]:
-        return self._again.shown if self._again else tuple(self._shown())
+        return self._again.show or self._again.reveal if self._again else tuple(self._shown())
 
     @property
     def _first(self) -> QWidget:
@@ -281,8 +287,9 @@ class StepWriter(SideDialog):
 
     def keep(self, written: StepDraft) -> None:
         """Close the dialog on a step that was written: it can be changed and written again until the next one is begun."""
-        self._again, self._begun = written, written.begun
+        self._again, self._begun = written.step, written.begun
         self._show_place()
+        self._edited.start()
         self.say("")
         self.hide()
 
@@ -310,11 +317,55 @@ class StepWriter(SideDialog):
         """True if something of a step was typed or recorded that no file has."""
         if self._again:
             with suppress(Missing):
-                return self.draft() != self._again
+                return self.draft().step != self._again
             return True
-        lines, texts = (self.title, self.asking.asks), (self.text, self.explain)
-        typed = any(one.text().strip() for one in lines) or any(_paragraphs(one) for one in texts)
-        return typed or self._done is not None or any(row.is_own for row in self.asking.rows)
+        lines = self.title, self.asking.asks, *(() if self._path else (self.lab, self.summary))
+        typed = any(one.text().strip() for one in lines) or any(_paragraphs(one) for one in (self.text, self.explain))
+        own = any(row.is_own for row in self.asking.rows) or not all(told.stands for told in self._told)
+        return typed or own or self._done is not None or self.capture.isChecked()
+
+    @property
+    def half_written(self) -> HalfWritten:
+        """What was typed, chosen and recorded that no file has, as `take_up` shows it again."""
+        if not self.holds_unwritten:
+            return HalfWritten()
+        return HalfWritten(
+            file=str(self._path or ""),
+            fields={name: replace_surrogates(_typed(field)) for name, field in self._fields.items()},
+            choices=tuple((box.currentData(), box.currentText()) for box in self.asking.choices),
+            ticks=(self.keeps.isChecked(), self.asking.covers.isChecked()),
+            goals=self.goals.ticks,
+            claims=self.claims.ticks,
+            begun=self._begun.to_json() if self._begun else "",
+            done=self._done.to_json() if self._done else "",
+            records=self.capture.isChecked(),
+            written=write.alone(self._again) if self._again else "",
+        )
+
+    def take_up(self, half: HalfWritten) -> None:
+        """Show what was half written. Raises ValueError if that is damaged."""
+        self._begun, self._done = (Session.read(one).content if one else None for one in (half.begun, half.done))
+        self._again = write.read_alone(half.written) if half.written else None
+        self.show_file(Path(half.file) if half.file else None)
+        with QSignalBlocker(self.capture):  # it goes on, from where it began
+            self.capture.setChecked(half.records)
+        self.capture.setText(_TAKE if half.records else _CAPTURE)
+        self._show_done()
+        for box, (data, words) in zip(self.asking.choices, half.choices, strict=False):
+            choose(box, data, words)
+        for name, field in self._fields.items():
+            words = half.fields.get(name, "")
+            field.setText(words) if isinstance(field, LineField) else field.setPlainText(words)
+        for tick, ticked in zip((self.keeps, self.asking.covers), half.ticks, strict=False):
+            tick.setChecked(ticked)
+        self.goals.show_ticks(half.goals)
+        self.claims.show_ticks(half.claims)
+
+    @property
+    def _fields(self) -> dict[str, LineField | TextField]:
+        """The fields in which one types, by their names."""
+        found: list[LineField | TextField] = [*self.findChildren(LineField), *self.findChildren(TextField)]
+        return {one.accessibleName(): one for one in found}
 
     def draft(self) -> StepDraft:
         """Build the draft. Raises Missing, which says what is missing and holds its field."""
@@ -472,15 +523,18 @@ class StepWriter(SideDialog):
 
     def _follow_edits(self) -> None:
         """Look again at what is missing once a field was changed."""
-        for line in self.findChildren(QLineEdit):
-            line.textChanged.connect(self._edited.start)
-        for text in self.findChildren(QPlainTextEdit):
-            text.textChanged.connect(self._edited.start)
-        for box in self.findChildren(QComboBox):
-            box.currentIndexChanged.connect(self._edited.start)
+        changes = (
+            *(field.textChanged for field in self._fields.values()),
+            *(box.currentIndexChanged for box in self.findChildren(QComboBox)),
+            *(tick.toggled for tick in (self.keeps, self.asking.covers)),
+            *(conditions.changed for conditions in (self.goals, self.claims)),
+        )
+        for changed in changes:
+            changed.connect(self._edited.start)
 
     def _show_missing(self) -> None:
         """Say what is missing and where; write only once nothing is, and until then offer the page that comes next."""
+        self.edited.emit()
         missing = self._missing_now
         show_words(self._missing, str(missing) if missing else "")
         lacks = self._pages.page_of(missing.field) if missing else len(PAGES)
@@ -542,6 +596,10 @@ def _said_of(taking: bool, begun: bool, done: str) -> str:
     if done:
         return f"{done}. The step is done when this holds:"
     return "Nothing was changed." if begun else "Without it, the step is done once the prediction is committed."
+
+
+def _typed(field: LineField | TextField) -> str:
+    return field.text() if isinstance(field, LineField) else field.toPlainText()
 
 
 def _paragraphs(field: TextField) -> str:

@@ -6,98 +6,23 @@ from pathlib import Path
 
 import pytest
 from example import LAB
-from hands import LEFT, User, action
+from hands import User, action
 from lab_hands import Learner, plain, press
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QScrollArea, QTabBar, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QTabBar
+from step_hands import Writer, entry_with, turn_to
 
 import posenc_gui as pe
 from posenc_gui.app.labs.authoring.prediction_form import PredictionForm
-from posenc_gui.app.labs.authoring.step_parts import PAGES, Conditions, StepList
+from posenc_gui.app.labs.authoring.step_parts import Conditions, StepList
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
 from posenc_gui.app.state.settings import Memory
-from posenc_gui.app.widgets.controls import Choices
-from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.labs.authoring import check
 from posenc_gui.labs.authoring.measurable import Condition, Measurable
-from posenc_gui.labs.definition import lab_library, parse
+from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.expressions import Expression, condition, format_answer
-from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.render.thumbnail import HEIGHT, WIDTH, draw_thumbnail
-
-
-class Writer:
-    """A teacher at the window, who writes to a file."""
-
-    def __init__(self, window: MainWindow, user: User, qtbot: object, path: Path) -> None:
-        self.window, self.user, self.qtbot, self.path = window, user, qtbot, path
-        action(window, "Make this state a step").trigger()
-        (self.dialog,) = window.findChildren(StepWriter)
-
-    def turns_to(self, field: QWidget) -> None:
-        """Show the page on which a field stands, by its tab."""
-        turn_to(self.dialog, field)
-
-    def records(self) -> None:
-        """Begin, or end, what the learner shall do."""
-        self.turns_to(self.dialog.capture)
-        press(self.dialog.capture)
-
-    def chooses(self, box: Choices, words: str) -> None:
-        """Choose the first entry that holds these words, once it is there."""
-        self.turns_to(box)
-        self.qtbot.waitUntil(lambda: _place_of(box, words) is not None)
-        self.user.picks(box, box.itemData(_place_of(box, words)))
-
-    def shows(self, encoding: str) -> None:
-        """Do what the learner shall do: choose another encoding."""
-        self.records()
-        self.user.chooses_encoding(self.window, encoding)
-        self.records()
-
-    def writes(self, button: QWidget) -> None:
-        """Press a button, and wait until what is to be written was tried, and written or refused."""
-        before = self.content()
-        if not self.dialog.explain.toPlainText():
-            self.turns_to(self.dialog.explain)
-            self.user.types(self.dialog.explain, "So it is.")
-        self.presses(button)
-        self.qtbot.waitUntil(lambda: bool(self.dialog.refusal()) or self.content() != before)
-
-    def presses(self, button: QWidget) -> None:
-        """Press a button that writes, once nothing is missing."""
-        self.qtbot.waitUntil(lambda: button.isVisible() and button.isEnabled())
-        press(button)
-
-    def content(self) -> str:
-        """What stands in the file."""
-        return self.path.read_text() if self.path.exists() else ""
-
-    def answers(self, *answers: tuple[str, str]) -> None:
-        """Write answers, each with the words of when it is what happens."""
-        for row, (words, when) in zip(self.dialog.asking.rows, answers, strict=False):
-            self.turns_to(row)
-            self.user.types(row.words, words)
-            if when:
-                self.chooses(row.when, when)
-
-    def lab(self) -> Lab:
-        """What was written."""
-        return parse.load(self.path)
-
-
-def _place_of(box: QComboBox, words: str) -> int | None:
-    return next((at for at in range(box.count()) if words in box.itemText(at)), None)
-
-
-def turn_to(dialog: StepWriter, field: QWidget) -> None:
-    """Click the tab of the page on which a field stands."""
-    tabs = dialog.findChild(QTabBar)
-    (area,) = (area for area in dialog.findChildren(QScrollArea) if area.isAncestorOf(field))
-    page = PAGES.index(area.accessibleName())
-    QTest.mouseClick(tabs, LEFT, pos=tabs.tabRect(page).center())
-    assert tabs.currentIndex() == page
 
 
 def missing(dialog: StepWriter) -> str:
@@ -135,7 +60,7 @@ def test_a_step_is_written_by_doing_it_and_is_then_played(writer: Writer, user: 
     writer.chooses(dialog.asking.kind, "One of several")
     user.types(dialog.asking.asks, "With positions they")
     writer.chooses(dialog.asking.value, "Twins: 0 →")
-    assert _place_of(dialog.asking.rows[0].when, "● is larger than before") is not None
+    assert entry_with(dialog.asking.rows[0].when, "● is larger than before") is not None
     writer.answers(("grow apart.", "larger"), ("stay equal.", "as before"), ("change places.", ""))
     user.types(dialog.explain, "They are apart by ")
     writer.chooses(dialog.number, "Twins: 0 →")
@@ -343,7 +268,7 @@ def test_what_is_missing_is_said_until_the_step_can_be_written(writer: Writer, u
     assert not dialog.asking.rows[1].words.visibleRegion().isEmpty()  # it has come into sight
     writer.answers(("one", "never"), ("two", "never"))
     lacks("For at least one answer, choose the condition under which it happens.")
-    assert _place_of(dialog.asking.rows[0].when, "before") is None  # nothing is done
+    assert entry_with(dialog.asking.rows[0].when, "before") is None  # nothing is done
     writer.answers(("one", "is not 0"))
     lacks("Exactly one answer must be what happens, marked by ●: none is.")
     writer.answers(("one", "● is 0"), ("two", "● is 0"))
@@ -473,7 +398,7 @@ def test_of_several_curves_the_expected_one_is_chosen(writer: Writer, user: User
     writer.chooses(dialog.asking.plot, "Waves")
     first, second = (dialog.asking.curve.itemText(at) for at in (0, 1))
     writer.chooses(dialog.asking.curve, second)
-    assert _place_of(dialog.asking.rows[0].when, second) is None
+    assert entry_with(dialog.asking.rows[0].when, second) is None
     writer.chooses(dialog.asking.rows[0].when, first)
     user.types(dialog.asking.rows[0].said, "That is the first one.")
     user.types(dialog.asking.judged["right"], "So it is.")
