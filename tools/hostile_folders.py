@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 PATIENCE = 10  # seconds for a folder
 BEGIN = "/begin-of-hostile-folders"  # asked for once the sound folder is open, so that the trace shows where that was
 _CALLS = "execve,execveat,socket,connect,bind,sendto,access"
-_OWN = '"-P", "-c", "import sys; _, finishes'  # how the explorer starts a process
+_OWN = '"-P", "-c", "import sys; _, parent'  # how the explorer starts a process
 _ASKED = re.compile(r"\b(execve|execveat|socket|connect|bind|sendto)\(")
 
 # Fields of config.json that are changed in a sound folder whose weights agree with it.
