@@ -20,6 +20,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from posenc_gui.checkpoints.config_fields import D_HEAD, D_MODEL, FILLED, GROUPS, HEADS, NESTED, OF_ATTENTION
 from posenc_gui.checkpoints.config_json import CLASS_DEFAULTS_FILE
+from posenc_gui.checkpoints.families import PADDED
 
 BY_LAYER = ("layer_types", "no_rope_layers", "layer_rope_theta", "per_layer_config")  # each value is kept once
 BARE = {"rope_type": "linear", "factor": 2.0}  # a scaling that every class takes
@@ -34,6 +35,8 @@ def recorded() -> dict[str, Mapping[str, Any]]:
         except (ValueError, StrictDataclassError):  # it has no defaults: it needs a config inside it
             continue
         kept = {name: _once(own[name]) if name in BY_LAYER else own[name] for name in FILLED if _says(own.get(name))}
+        if own.get("pad_token_id") == 0 and family in PADDED:
+            kept["pad_token_id"] = 0  # as good a token as any
         if attention := kept.get("attn_config"):
             kept["attn_config"] = {
                 name: value for name, value in attention.items() if name in OF_ATTENTION and _says(value)

@@ -50,6 +50,7 @@ BESIDE: dict[str, dict[str, Any]] = {  # what a class doesn't run without
         "layer_types": ["sliding_attention", "full_attention"] * 4,
     },
     "step3p5": {"sliding_window": 512},
+    "inkling_text": {"swa_num_attention_heads": 4, "swa_num_key_value_heads": 2},
     "zaya": {"num_experts_per_tok": 1},
     "esm": {"position_embedding_type": "rotary", "pad_token_id": 1, "mask_token_id": 2},
     "granitemoehybrid": {"position_embedding_type": "rope", "layer_types": ["full_attention"] * 8},

@@ -4,8 +4,9 @@
 vocabulary and holds no other's config. Of each it writes the folder of a tiny model with random weights, opens it as a user
 does, and compares the weights of every layer with those of transformers' eager attention. Where it can be read without
 positions, a text and its tokens in reverse must have the same weights, as far as the mask lets them be compared. Encoding,
-shape, mask, scale and trained length must be those that its config.json is read as. A verdict is right, kept (its positions
-can't be taken away, and it is refused), closed (the folder is refused), wrong, or not run.
+shape, mask, scale and trained length must be those that its config.json is read as. A verdict is right; kept (it can't be read
+without positions, and transformers' own code, with every token at position 0, tells a text from its reverse, too); closed (the
+folder is refused in a sentence); wrong; or not run.
 """
 
 from __future__ import annotations
@@ -81,15 +82,43 @@ def weights_heard(model: torch.nn.Module) -> Iterator[list[Tensor]]:
             module.eager_attention_forward = function  # type: ignore[attr-defined]
 
 
-def eager_weights(path: Path, ids: Tensor) -> list[Tensor]:
-    """Return the weights of every layer's attention, (h, n, n), as transformers' eager code gives them for tokens (n,)."""
+def eager_weights(path: Path, ids: Tensor, **given: Tensor) -> list[Tensor]:
+    """Return the weights of every layer's attention, (h, n, n), as transformers' eager code gives them for tokens (n,).
+
+    given: what its code takes beside the tokens, as far as it does.
+    """
     model = transformers.AutoModel.from_pretrained(path, attn_implementation="eager", dtype=torch.float32).eval()
     model = model.get_encoder() if model.config.is_encoder_decoder else model
-    beside = {"use_cache": False} if "use_cache" in inspect.signature(model.forward).parameters else {}
+    beside = {"use_cache": False, **given}
+    beside = {name: one for name, one in beside.items() if name in inspect.signature(model.forward).parameters}
     with torch.no_grad(), weights_heard(model) as heard:
         told = model(input_ids=ids[None], output_attentions=True, **beside)
     named = [weights[0] for weights in getattr(told, "attentions", None) or () if weights is not None]
-    return named or heard
+    # MiniMax tells the states of its linear attention among its weights.
+    return [weights for weights in named or heard if weights.shape[-2:] == (len(ids), len(ids))]
+
+
+def own_order(path: Path, ids: Tensor) -> float:
+    """Return by how much transformers' own weights without positions differ for a text and its reverse, in any layer.
+
+    Every token is at position 0, and none is hidden, where the code takes that; otherwise the first layer's last query over
+    the tokens before it is compared.
+    """
+    count = len(ids)
+    still = {"position_ids": torch.zeros(1, count, dtype=torch.long)}
+    try:
+        seen = still | {"attention_mask": torch.zeros(1, 1, count, count)}
+        weights, others = (eager_weights(path, some, **seen) for some in (ids, ids.flip(0)))
+        if all(bool(one.triu(1).any()) for one in weights):
+            return max(
+                float((one.flip(-2, -1) - other).abs().max()) for one, other in zip(weights, others, strict=True)
+            )
+    except (IndexError, RuntimeError, TypeError, ValueError):  # it takes no mask of that shape
+        pass
+    order = [*reversed(range(count - 1)), count - 1]
+    still |= {"attention_mask": torch.ones(1, count, dtype=torch.long)}
+    weights, others = (eager_weights(path, some, **still) for some in (ids, ids[order]))
+    return float((weights[0][:, -1, order] - others[0][:, -1]).abs().max())
 
 
 def differences(model: TrainedModel, own: list[Tensor]) -> Iterator[str]:
@@ -104,11 +133,11 @@ def differences(model: TrainedModel, own: list[Tensor]) -> Iterator[str]:
             found = found / found.sum(-1, keepdim=True)
         if found.shape != theirs.shape or not torch.allclose(found, theirs, atol=CLOSE, rtol=0):
             yield f"other weights in layer {layer}"
-        if model.separable and (order := _order_left(session.changed(encoding="none"))):
+        if model.separable and (order := _order_told(session.changed(encoding="none"))):
             yield f"{order} in layer {layer}"
 
 
-def _order_left(session: pe.Session) -> str:
+def _order_told(session: pe.Session) -> str:
     """Say where weights without positions tell a text from its tokens in reverse; empty if nowhere.
 
     Under a causal mask only the last query sees all tokens, and only the first layer's inputs are those of one token alone.
@@ -177,7 +206,8 @@ def verdict(family: str) -> tuple[str, str]:
     with TemporaryDirectory() as folder:
         try:
             path = write_folder(family, Path(folder) / family)
-            own = eager_weights(path, torch.tensor([WORDS.index(word) for word in TEXT.split()]))
+            ids = torch.tensor([WORDS.index(word) for word in TEXT.split()])
+            own = eager_weights(path, ids)
         except Exception as error:  # a class that needs what a tiny model doesn't have
             return "not run", f"{type(error).__name__}: {error}".split("\n")[0][:90]
         try:
@@ -187,13 +217,15 @@ def verdict(family: str) -> tuple[str, str]:
         except Exception as error:
             return "wrong", f"not opened: {type(error).__name__}: {error}".split("\n")[0]
         try:
-            why = "; ".join((*differences(model, own), *of_config(path, model)))
+            kept = 0.0 if model.separable else own_order(path, ids)
+            refused = ("its own code loses the order that ours keeps",) if not model.separable and kept < CLOSE else ()
+            why = "; ".join((*differences(model, own), *of_config(path, model), *refused))
         except Exception as error:
             why = f"{type(error).__name__}: {error}".split("\n")[0]
         if why:
             return "wrong", f"{model.encoding.name}, {model.shows}: {why}"
         told = f"{model.encoding.name}, {model.shows} of {model.layers} layers, {'' if model.causal else 'not '}causal"
-        return ("right" if model.separable else "kept"), told
+        return ("right", told) if model.separable else ("kept", f"{told}; its own weights change by {kept:.1g}")
 
 
 def read_text() -> list[str]:

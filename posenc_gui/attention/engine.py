@@ -138,4 +138,7 @@ class Engine:
 
 def _seen_anywhere(prompt: Prompt) -> Prompt:
     """Return the prompt of what doesn't depend on the layer in which a model is seen."""
-    return replace(prompt, model=learned(prompt.model).at_layer(0))
+    model = learned(prompt.model)
+    first = model.at_layer(0)
+    encoding = first.encoding if prompt.encoding == model.encoding else prompt.encoding
+    return replace(prompt, model=first, encoding=encoding)

@@ -26,8 +26,9 @@ from posenc_gui.checkpoints.records import (
     Replacement,
     Traits,
     VisibleKeys,
+    Waves,
 )
-from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory import size_of
 from posenc_gui.foundation.stopped import CheckStop, go_on
@@ -38,6 +39,7 @@ Result = TypeVar("Result")
 _OF_VECTORS = ("scores", "heads", "added", "log_denominators")  # what follows from queries, keys and values
 _MASKS = ("[MASK]", "<mask>")  # as tokenizers call the token that hides another one
 _NO_TOKEN = "\0"  # no vocabulary has it: its number is that of unknown tokens
+_BEGINNING = 5  # positions by which a rotation is known
 MOST_HIDDEN = 128  # tokens of a text, each of which is read in a pass of its own
 _NEVER = 1e-30  # a weight of 0 has no logarithm: the least that float32 tells from it
 
@@ -283,11 +285,21 @@ def _change(model: TrainedModel, traits: Traits, encoding: Encoding, positions: 
             return Replacement(vectors=encoding.vectors(at, model.d_model, context).float())
         case "rotation":
             assert isinstance(encoding, RotationEncoding)
-            angles = encoding.angles(at, model.d_head, context)[:, : encoding.rotated(model.d_head) // 2]  # (n, pairs)
-            cos, sin = (wave.mul(encoding.attention_factor).float() for wave in encoding.waves(angles))
-            return Replacement(waves=(cos, sin))
+            waves = _waves(encoding, at, context)
+            if not traits.turns_by_layer:
+                return Replacement(waves=waves)
+            assert isinstance(own, RotationEncoding)
+            beginning = _waves(own, torch.arange(min(len(at), _BEGINNING)).double(), context)
+            return Replacement(waves=waves, beginning=beginning, strength=encoding.strength)
         case _:
             return Replacement(bias=encoding.bias(at, at, model.n_heads, context).float())
+
+
+def _waves(encoding: RotationEncoding, at: Tensor, context: Context) -> Waves:
+    """Return the cosine and the sine of each pair, (n, pairs) each, at these positions."""
+    angles = encoding.angles(at, context.d_head, context)[:, : encoding.rotated(context.d_head) // 2]  # (n, pairs)
+    cos, sin = (wave.mul(encoding.attention_factor).float() for wave in encoding.waves(angles))
+    return cos, sin
 
 
 def _trained(prompt: Prompt) -> TrainedModel:

@@ -36,12 +36,27 @@ DOORS: dict[str, str] = {  # what comes in there
 }
 
 
+class SeenLayer(Frozen):
+    """One layer with attention: its heads, the model's own encoding there, and its number among all layers of the model.
+
+    is_turned: False for a layer that turns no queries and keys in a model that does; its encoding is then the others'.
+    """
+
+    n_heads: int = Field(ge=1, le=100_000)
+    d_head: int = Field(ge=0, le=2**20)
+    encoding: AnyEncoding
+    is_turned: bool = True
+    number: int = Field(ge=0, le=100_000)
+
+
 class TrainedModel(Frozen):
     """A model that has learned, and the layer that is seen; it stands where a toy model stands.
 
     The folder's path is this computer's own affair: `for_others` leaves it out. `encoding` is the model's own, `beside` where
     more position comes in. shows: "weights" if the model's code tells nothing else of its attention. separable: True if
-    without its positions the order of a text was seen to change nothing but the order of its weights.
+    without its positions the order of a text was seen to change nothing but the order of its weights. turns_by_layer: True if
+    other layers have another rotation, which stays where this one's is replaced.
+    by_layer: what each layer has, where not all have the same; `layers` counts those with attention.
     sha256: of the weights that a file says it was saved with; what is written says it as soon as it is known. files: what
     it was read from; empty in files of older versions.
     """
@@ -61,6 +76,8 @@ class TrainedModel(Frozen):
     beside: tuple[Door, ...] = Field((), json_schema_extra=FACT)
     shows: Literal["all", "weights"] = Field("all", json_schema_extra=FACT)
     separable: bool = Field(True, json_schema_extra=FACT)
+    turns_by_layer: bool = Field(False, json_schema_extra=FACT)
+    by_layer: tuple[SeenLayer, ...] = Field((), max_length=100_000, json_schema_extra=FACT)
     weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS, json_schema_extra=FACT)
     files: tuple[FileMark, ...] = Field((), max_length=MOST_FILES, json_schema_extra=FACT)
     sha256: str = Field("", pattern=f"^({SHA256})?$", json_schema_extra=FACT)
@@ -80,6 +97,8 @@ class TrainedModel(Frozen):
     def _layer_must_exist(self) -> Self:
         if self.layer >= self.layers:
             raise ValueError(f"{self.name} has no layer {self.layer}: its layers are 0 to {self.layers - 1}")
+        if self.by_layer and len(self.by_layer) != self.layers:
+            raise ValueError(f"by_layer tells of {len(self.by_layer)} layers, and {self.name} has {self.layers}")
         return self
 
     @property
@@ -178,7 +197,21 @@ class TrainedModel(Frozen):
 
     def at_layer(self, layer: int) -> Self:
         """Return the same model seen in another layer. Raises ValueError if it has no such layer."""
-        return self.with_fields(layer=layer)
+        if not 0 <= layer < len(self.by_layer):
+            return self.with_fields(layer=layer)
+        seen = self.by_layer[layer]
+        return self.with_fields(layer=layer, encoding=seen.encoding, n_heads=seen.n_heads, d_head=seen.d_head)
+
+    @property
+    def of_layer(self) -> str:
+        """What is to be known of the layer that is seen, in words for a caption; empty of most."""
+        if not self.by_layer:
+            return ""
+        seen = self.by_layer[self.layer]
+        here = f"layer {self.layer}"
+        counted = f"{here} is the model's layer {seen.number}: those without attention aren't counted here"
+        still = f"{here} has no encoding: it turns no queries and keys"
+        return "; ".join([counted] * (seen.number != self.layer) + [still] * (not seen.is_turned))
 
     def loaded(self, check_stop: CheckStop = go_on) -> LoadedModel:
         """Return the model in its process, loading it if it isn't there, during which `check_stop` is called and may raise.

@@ -68,9 +68,10 @@ class Head:
 class Checkpoint:
     """A model and its parts: its attention modules in the order of its layers, and W_o beside each where it has one.
 
-    `waves` is what each layer's rotation gives to the first positions, None without one, and `layout` where it does. is_open:
-    True if its attention goes through the function that records, so that more than its weights is known. separable: True if
-    `order_left` found none once its positions were taken away. `head`: None where the folder holds none that predicts tokens.
+    `waves` is what each layer's rotation gives to the first positions, None where nothing is turned, and `layout` where it
+    does. is_open: True if its attention goes through the function that records, so that more than its weights is known.
+    separable: True if `order_test` found none once its positions were taken away. `head`: None where the folder holds none
+    that predicts tokens.
     """
 
     model: nn.Module
@@ -83,7 +84,7 @@ class Checkpoint:
     layout: Layout
     is_open: bool
     causal: bool
-    n_heads: int
+    n_heads: tuple[int, ...]
     d_model: int
     d_heads: tuple[int, ...]
     head: Head | None
@@ -102,55 +103,26 @@ class Checkpoint:
         with torch.no_grad(), _Probe(model) as probe, recording.recording(recorder):
             found = _outputs(model, ids, **({} if is_open else {"output_attentions": True}))
         _require_finite(found[0])
-        if is_open:
-            calls = [recorder.calls[index] for index in range(recorder.count)]
-            if any(count > probe.entered[module] for module, count in Counter(call.module for call in calls).items()):
-                calls = []  # DiffLlama's weights are a difference of those of two calls
-            shapes: set[tuple[int, ...]] = {(call.query.shape[-2], call.key.shape[-2]) for call in calls}
-            modules = tuple(call.module for call in calls)
-            probe.has_bias |= any(call.bias is not None for call in calls)
-            projections: tuple[Projection | None, ...] = tuple(probe.projection(call.joined) for call in calls)
-            sights = [recording.told(call, call.joined, (call.query[0], call.key[0]), None).sight for call in calls]
-            causal = all(torch.equal(sight.last, torch.arange(_PROBE)) for sight in sights)
-            n_heads = calls[0].query.shape[1] if calls else 0
-            d_heads = tuple(call.query.shape[-1] for call in calls)
-        else:
-            modules = _holders(model)
-            projections = (None,) * len(modules)
-            weights = _told_weights(found)
-            if len(modules) != len(weights):
-                raise Undefined("The attention layers of this model couldn't be found in it.")
-            # CPM-Ant has rows of its own before the text; ProphetNet and SqueezeBERT tell scores.
-            if not all(torch.allclose(one.sum(-1), torch.ones(()), atol=_WHOLE) for one in weights):
-                raise Undefined(
-                    "The weights that this model's code tells don't add up to 1, so they can't be drawn as attention."
-                )
-            shapes = {tuple(one.shape[-2:]) for one in weights}
-            causal = all(not bool(one[0].triu(1).any()) for one in weights)
-            n_heads = weights[0].shape[1] if weights else 0
-            d_heads = (found[0].shape[-1] // max(1, n_heads),) * len(modules)
-        if not modules and not is_open:
-            raise Undefined("This model has no attention layers that can be drawn.")
-        if shapes - {(_PROBE, _PROBE)}:
-            raise Undefined(
-                "This model's attention reads other rows than one for each token of the text: that can't be drawn."
-            )
+        seen = _Attention.recorded(recorder, probe) if is_open else _Attention.told(model, found)
+        seen.require_drawable()
+        # What a model gives may be wider or narrower than its layers are: Higgs Audio's, EmbeddingGemma's.
+        width = int(getattr(model.config, "hidden_size", None) or found[0].shape[-1])
         return cls(
-            model,
-            modules,
-            projections,
-            probe.table(),
-            probe.bias(),
-            probe.has_bias,
-            tuple(map(probe.waves.get, modules)),
-            probe.layout,
-            is_open,
-            causal,
-            n_heads,
-            found[0].shape[-1],
-            d_heads,
-            head,
-            Lock(),
+            model=model,
+            attention=seen.modules,
+            projections=seen.projections,
+            table=probe.table(),
+            bias=probe.bias(),
+            has_bias=probe.has_bias or seen.has_bias,
+            waves=tuple(None if module in seen.unturned else probe.waves.get(module) for module in seen.modules),
+            layout=probe.layout,
+            is_open=is_open,
+            causal=seen.causal,
+            n_heads=seen.n_heads,
+            d_model=width,
+            d_heads=seen.d_heads or tuple(width // heads for heads in seen.n_heads),
+            head=head,
+            turn=Lock(),
         )
 
     @property
@@ -158,19 +130,34 @@ class Checkpoint:
         """What is told of it in other processes."""
         config: Any = self.model.config
         return Traits(
-            None if self.table is None else self.table.rows,
-            None if self.bias is None else weight_of(self.bias),
-            self.has_bias,
-            self.waves,
-            self.d_heads,
-            self.n_heads,
-            self.d_model,
-            int(config.vocab_size),
-            self.is_open,
-            self.causal,
-            self.separable,
-            None if self.head is None else self.head.predicts,
+            table=None if self.table is None else self.table.rows,
+            bias=None if self.bias is None else weight_of(self.bias),
+            has_bias=self.has_bias,
+            waves=self.waves,
+            turns_by_layer=self._turns_by_layer,
+            numbers=self._numbers,
+            n_heads=self.n_heads,
+            d_heads=self.d_heads,
+            d_model=self.d_model,
+            n_tokens=int(config.vocab_size),
+            is_open=self.is_open,
+            causal=self.causal,
+            separable=self.separable,
+            predicts=None if self.head is None else self.head.predicts,
         )
+
+    @property
+    def _numbers(self) -> tuple[int, ...]:
+        """The number of each layer among all of the model's, as its code counts them; else among those with attention."""
+        own = [getattr(module, "layer_idx", None) for module in self.attention]
+        numbers = [one for one in own if isinstance(one, int)]
+        return tuple(numbers) if len(set(numbers)) == len(own) else tuple(range(len(own)))
+
+    @property
+    def _turns_by_layer(self) -> bool:
+        """True if some layers turn otherwise than others."""
+        turning = [waves for waves in self.waves if waves is not None]
+        return any(not recording.begins_as(waves, turning[0]) for waves in turning)
 
     def run(
         self, ids: Tensor, change: Replacement = AS_TRAINED, layers: Layers = None, check_stop: CheckStop = go_on
@@ -312,6 +299,70 @@ class Checkpoint:
         return [recording.weights(recorder.calls[index]) for index in range(recorder.count)]
 
 
+@dataclass(frozen=True, eq=False)
+class _Attention:
+    """What one pass shows of a model's attention: its modules in order, and of each what is applied to the joined heads.
+
+    n_heads: of each layer; d_heads: their widths, where those are seen; rows: how many queries and
+    keys there were; unturned: modules that are given a rotation, and don't turn by it.
+    """
+
+    modules: tuple[nn.Module, ...]
+    projections: tuple[Projection | None, ...]
+    n_heads: tuple[int, ...]
+    rows: frozenset[tuple[int, ...]]
+    causal: bool
+    d_heads: tuple[int, ...] = ()
+    has_bias: bool = False
+    unturned: frozenset[nn.Module] = frozenset()
+
+    @classmethod
+    def recorded(cls, recorder: Recorder, probe: _Probe) -> Self:
+        """Return the attention of a model that calls the function that records; none if it calls it twice for a layer."""
+        calls = [recorder.calls[index] for index in range(recorder.count)]
+        if any(count > probe.entered[module] for module, count in Counter(call.module for call in calls).items()):
+            calls = []  # DiffLlama's weights are a difference of those of two calls
+        sights = [recording.told(call, call.joined, (call.query[0], call.key[0]), None).sight for call in calls]
+        return cls(
+            tuple(call.module for call in calls),
+            tuple(probe.projection(call.joined) for call in calls),
+            tuple(call.query.shape[1] for call in calls),
+            frozenset((call.query.shape[-2], call.key.shape[-2]) for call in calls),
+            all(torch.equal(sight.last, torch.arange(_PROBE)) for sight in sights),
+            tuple(call.query.shape[-1] for call in calls),
+            any(call.bias is not None for call in calls),
+            frozenset(call.module for call in calls if probe.is_unturned(call)),
+        )
+
+    @classmethod
+    def told(cls, model: nn.Module, outputs: Any) -> Self:
+        """Return the attention of a model whose code tells its weights alone. Raises Undefined where they are none."""
+        modules, weights = _holders(model), _told_weights(outputs)
+        if len(modules) != len(weights):
+            raise Undefined("The attention layers of this model couldn't be found in it.")
+        # CPM-Ant has rows of its own before the text; ProphetNet and SqueezeBERT tell scores.
+        if not all(torch.allclose(one.sum(-1), torch.ones(()), atol=_WHOLE) for one in weights):
+            raise Undefined(
+                "The weights that this model's code tells don't add up to 1, so they can't be drawn as attention."
+            )
+        if not modules:
+            raise Undefined("This model has no attention layers that can be drawn.")
+        return cls(
+            modules,
+            (None,) * len(modules),
+            tuple(one.shape[1] for one in weights),
+            frozenset(tuple(one.shape[-2:]) for one in weights),
+            all(not bool(one[0].triu(1).any()) for one in weights),
+        )
+
+    def require_drawable(self) -> None:
+        """Raise Undefined unless each layer has a row and a column for each token of the text."""
+        if self.rows - {(_PROBE, _PROBE)}:
+            raise Undefined(
+                "This model's attention reads other rows than one for each token of the text: that can't be drawn."
+            )
+
+
 def _require_finite(hidden: Tensor) -> None:
     if not bool(hidden.isfinite().all()):
         raise Undefined(
@@ -352,7 +403,7 @@ def _outputs(model: nn.Module, ids: Tensor, **named: Any) -> Any:
 def _inputs(given: tuple[Any, ...], named: dict[str, Any]) -> Tensor:
     """Return what a layer's attention reads, (n, d_model)."""
     hidden: Tensor = given[0] if given else named["hidden_states"]
-    return hidden[0]
+    return hidden.flatten(0, 1)  # (n, d_model); one text, which XLNet numbers behind its tokens
 
 
 def _before_rotation(
@@ -375,8 +426,13 @@ def _before_rotation(
 
 def _tables(module: nn.Module) -> list[Tensor]:
     """Return the tables that a module looks up: its weight, or buffers of a fixed table, (rows, width) each."""
-    held = [weight_of(module)] if isinstance(module, nn.Embedding) else module.buffers(recurse=False)
+    held = [weight_of(module)] if _looks_up(module) else module.buffers(recurse=False)
     return [one for one in held if one.ndim == 2]
+
+
+def _looks_up(module: nn.Module) -> bool:
+    """Return True for a table of rows, by its class or, of I-BERT's, by that one's name."""
+    return isinstance(module, nn.Embedding) or type(module).__name__ == "QuantEmbedding"
 
 
 def _turns(waves: Any) -> bool:
@@ -391,13 +447,14 @@ class _Probe:
         self.entered: Counter[nn.Module] = Counter()
         self.waves: dict[nn.Module, Waves] = {}  # cosines and sines, (n, pairs) each, that attention modules were given
         self._model = model
+        self._called: Taken = {}
         self._looked_up: list[tuple[nn.Module, Tensor]] = []
         self._projected: list[tuple[nn.Module, Tensor]] = []
         self._handles: list[Any] = []
 
     def __enter__(self) -> Self:
         for module in self._model.modules():
-            if isinstance(module, nn.Embedding) or (_tables(module) and not list(module.children())):
+            if _looks_up(module) or (_tables(module) and not list(module.children())):
                 self._handles.append(module.register_forward_hook(self._look_up))
             self._handles.append(module.register_forward_pre_hook(self._turn, with_kwargs=True))
             for part in filter(recording.is_rotary, module.children()):  # which some attention modules have in them
@@ -437,7 +494,16 @@ class _Probe:
                 return Projection(matrix, own.detach() if isinstance(own, Tensor) else None)
         return None
 
+    def is_unturned(self, call: recording.Call) -> bool:
+        """Return True if a module is given a rotation and yet has the queries that it would have without."""
+        given, named = self._called[call.module]
+        if not _turns(named.get("position_embeddings")):
+            return False
+        with torch.no_grad():
+            return torch.equal(_before_rotation(call, given, named, self.layout)[0], call.query[0])
+
     def _look_up(self, module: nn.Module, _given: Any, found: Any) -> None:
+        found = recording.first_of(found)
         if isinstance(found, Tensor) and not recording.is_rotary(module):
             self._looked_up.append((module, found))
 
@@ -445,8 +511,9 @@ class _Probe:
         if given and isinstance(given[0], Tensor):
             self._projected.append((module, given[0]))
 
-    def _turn(self, module: nn.Module, _given: Any, named: dict[str, Any]) -> None:
+    def _turn(self, module: nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         self.entered[module] += 1
+        self._called[module] = given, named
         self.has_bias |= any(isinstance(named.get(name), Tensor) for name in recording.BIASES)
         if isinstance(sines_first := named.get("sinusoidal_pos"), Tensor):  # RoFormer's
             sin, cos = sines_first[0, 0].chunk(2, dim=-1)  # (n, pairs) each

@@ -14,7 +14,7 @@ SAME_CODE = {"kimi_k2": "deepseek_v3"}  # its config.json: "architectures": ["De
 # Families whose learned table has rows for padding before the first position: `pad_token_id` + 1 of them.
 PADDED = {
     "altclip_text_model", "bridgetower_text_model", "camembert", "clap_text_model", "data2vec-text", "esm", "ibert",
-    "longformer", "luke", "mpnet", "roberta", "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl", "xmod",
+    "longformer", "luke", "markuplm", "mpnet", "roberta", "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl", "xmod",
 }  # fmt: skip
 FROM_TWO = {  # its first position is 2, and its table has two rows more than the config says
     "bart", "biogpt", "fsmt", "m2m_100", "mbart", "mvp", "nllb-moe", "nystromformer", "opt", "plbart", "speech_to_text", "xglm",

@@ -17,7 +17,7 @@ from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.checkpoint import Checkpoint, Head
 from posenc_gui.checkpoints.config_json import meant_family
 from posenc_gui.checkpoints.folder import CONFIG
-from posenc_gui.checkpoints.order_left import loses_order
+from posenc_gui.checkpoints.order_test import loses_order
 from posenc_gui.checkpoints.records import Predicts
 from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.foundation.errors import Invalid, Undefined
@@ -188,6 +188,8 @@ def _kind(source: Source) -> tuple[Any, Predicts | None]:
     if model_type not in CONFIG_MAPPING:
         unknown = f"transformers {__version__} doesn't know the model_type {quote(model_type)} of its {CONFIG}"
         raise NotLoaded(source, f"{unknown}{meant_family(model_type)}", "model_type")
+    if CONFIG_MAPPING[model_type] not in auto.MODEL_MAPPING:
+        raise NotLoaded(source, f"transformers loads no model of model_type {quote(model_type)} alone", "model_type")
     if not isinstance(named, list) or source.config.get("is_encoder_decoder"):
         return auto.AutoModel, None
     if auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(model_type) in named:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from math import inf
+from time import monotonic
 from typing import Any
 
 import torch
@@ -58,6 +59,7 @@ class ModelProcess:
             self.child = Child(environment=_OFFLINE)
         except OSError as error:
             raise Undefined(f"No process can be started for a model: {error.strerror}.") from None
+        self._loaded = 0  # models, by which they are numbered
 
     @property
     def is_alive(self) -> bool:
@@ -83,7 +85,7 @@ class ModelProcess:
         """
         child, check_stop = self.child, watch.check_stop
         source = Source(str(folder.path), folder.name, dict(folder.config))
-        given = source.path, source.name, source.config
+        given, begun = (source.path, source.name, source.config), monotonic()
         try:
             child.memory = inf
             self.ask(source.name, model_server.begin, torch.get_num_threads(), seconds=STARTING, check_stop=check_stop)
@@ -93,14 +95,18 @@ class ModelProcess:
             except (TooSlow, TooMuchMemory):
                 raise Invalid(f"{source.name} can't be opened: its {CONFIG} asks for far more than it holds.") from None
             child.memory = child.resident + folder.memory + free_memory()
-            found = self.ask(source.name, model_server.load, *given, on_report=_progress(watch), check_stop=check_stop)
+            self._loaded += 1
+            how = {"on_report": _progress(watch), "check_stop": check_stop}
+            found = self.ask(source.name, model_server.load, *given, self._loaded, **how)
         except _NotLoaded as why:
             raise NotLoaded(source, *why.args) from None
+        except CodeFailed as why:
+            raise Undefined(f"{source.name} can't be opened: its code fails ({why}).") from None
         except BaseException as why:
             if not isinstance(why, Exception):  # nobody waits: its memory is wanted back
                 self.end()
             raise
-        return LoadedModel(self, source.name, received(found))
+        return LoadedModel(self, source.name, self._loaded, received(found), monotonic() - begun)
 
     def ask(self, name: str, work: Callable[..., Answer], *arguments: Any, **how: Any) -> Any:
         """Return what a function of the server answers; `how` as for `Child.call`, `name` the model's."""
@@ -118,10 +124,11 @@ class ModelProcess:
         work: Callable[..., Answer],
         *arguments: Any,
         on_report: Report = _nothing,
-        check_stop: CheckStop = go_on,
-        seconds: float = inf,
+        **how: Any,
     ) -> Any:
-        answer = self.child.call(work, *arguments, seconds=seconds, on_report=on_report, check_stop=check_stop)
+        answer = self.child.call(work, *arguments, on_report=on_report, **how)
+        if "gone" in answer:
+            raise Replaced
         if why := answer.get("not_loaded"):
             raise _NotLoaded(why, answer["field"])
         if why := answer.get("why"):
@@ -135,14 +142,17 @@ class ModelProcess:
 
 @dataclass(frozen=True, eq=False)
 class LoadedModel:
-    """A model in its process, and what was found in it.
+    """A model in its process under a number, what was found in it, and how long it took to load, in seconds.
 
-    Passes raise as `ModelProcess` says, and Replaced if another model took its place.
+    A pass that nobody waits for any more may go on for that long: after that, loading the model again is quicker. Passes
+    raise as `ModelProcess` says, and Replaced if another model took its place.
     """
 
     process: ModelProcess
     name: str
+    number: int
     traits: Traits
+    seconds: float
 
     @property
     def is_here(self) -> bool:
@@ -165,12 +175,12 @@ class LoadedModel:
                 found[index] = layer
 
         wanted = None if layers is None else list(layers)
-        hidden = self._ask(model_server.run, ids, sent(change), wanted, on_report=take, check_stop=check_stop)
+        hidden = self._ask(model_server.run, ids, change, wanted, on_report=take, check_stop=check_stop)
         return Passed(found, hidden)
 
     def next_losses(self, ids: Tensor, change: Replacement, check_stop: CheckStop = go_on) -> Losses:
         """Return the losses of all tokens (n,) but the first, each read from those before it, under a change."""
-        found: Losses = self._ask(model_server.next_losses, ids, sent(change), check_stop=check_stop)
+        found: Losses = self._ask(model_server.next_losses, ids, change, check_stop=check_stop)
         return found
 
     def hidden_losses(
@@ -178,13 +188,23 @@ class LoadedModel:
     ) -> Losses:
         """Return the losses of these tokens of a text (n,), each read with the token `mask` in its place, under a change."""
         where = [hiding.start, hiding.stop]
-        found: Losses = self._ask(model_server.hidden_losses, ids, where, mask, sent(change), check_stop=check_stop)
+        found: Losses = self._ask(model_server.hidden_losses, ids, change, where, mask, check_stop=check_stop)
         return found
 
-    def _ask(self, work: Callable[..., Answer], ids: Tensor, *arguments: Any, check_stop: CheckStop, **how: Any) -> Any:
+    def _ask(
+        self,
+        work: Callable[..., Answer],
+        ids: Tensor,
+        change: Replacement,
+        *beside: Any,
+        check_stop: CheckStop,
+        on_report: Report = _nothing,
+    ) -> Any:
         self.process.allow_what_is_free()
+        given = self.number, sent(ids), sent(change), *beside
+        how = {"on_report": on_report, "check_stop": check_stop, "grace": self.seconds}
         try:
-            return received(self.process.ask(self.name, work, sent(ids), *arguments, check_stop=check_stop, **how))
+            return received(self.process.ask(self.name, work, *given, **how))
         except Stopped:
             check_stop()
             raise Replaced from None

@@ -12,26 +12,32 @@ from posenc_gui.checkpoints import loading, recording
 from posenc_gui.checkpoints.checkpoint import Checkpoint
 from posenc_gui.checkpoints.loading import NotLoaded, Source
 from posenc_gui.checkpoints.messages import received, sent
-from posenc_gui.checkpoints.records import Losses
 from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.foundation.child_server import Report
 from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined, is_out_of_memory
 from posenc_gui.foundation.memory import give_back_holes, give_back_large_blocks
-from posenc_gui.foundation.stopped import CheckStop
 
 _SILENT = 50  # above what transformers has to say
-_SLACK = (
-    2,
-    2**24,
-)  # how much more than a folder holds a model may take: heads and poolers that aren't saved, tables of the code
+# A model may take more numbers than its folder holds: heads and poolers that aren't saved, tables that its code makes.
+_TIMES, _MORE = 2, 2**24
 
 Answer = Mapping[str, Any]  # the result, or why there is none and what kind of error says so
 
 
 class _Held:
-    """The model that the process holds."""
+    """The model that the process holds, and the number by which it is asked for."""
 
-    checkpoint: Checkpoint
+    number = -1
+    checkpoint: Checkpoint | None = None
+
+    def asked_for(self, number: int) -> Checkpoint:
+        if number != self.number or self.checkpoint is None:
+            raise _Gone
+        return self.checkpoint
+
+
+class _Gone(Exception):
+    """Another model took the place of the one that is asked for."""
 
 
 _held = _Held()
@@ -51,9 +57,8 @@ def begin(threads: int, _report: Report) -> Answer:
 
 def clear(_report: Report) -> Answer:
     """Give the held model's memory back."""
-    if hasattr(_held, "checkpoint"):
-        del _held.checkpoint
-        give_back_holes()
+    _held.checkpoint = None
+    give_back_holes()
     return {"result": None}
 
 
@@ -61,8 +66,8 @@ def plan(path: str, name: str, config: Mapping[str, Any], held: int, _report: Re
     """Refuse a folder of `held` numbers whose config asks for far more."""
 
     def judge() -> None:
-        asked, (factor, beside) = loading.numbers_asked(Source(path, name, config)), _SLACK
-        if asked > factor * held + beside:
+        asked = loading.numbers_asked(Source(path, name, config))
+        if asked > _TIMES * held + _MORE:
             raise Invalid(
                 f"{name} can't be opened: its config.json asks for {asked:,} numbers, and its weights are {held:,}."
             )
@@ -70,48 +75,57 @@ def plan(path: str, name: str, config: Mapping[str, Any], held: int, _report: Re
     return _answer(judge)
 
 
-def load(path: str, name: str, config: Mapping[str, Any], report: Report) -> Answer:
-    """Load a folder's model, reporting how many of how many weights are read, and tell its traits."""
+def load(path: str, name: str, config: Mapping[str, Any], number: int, report: Report) -> Answer:
+    """Load a folder's model under a number, reporting how many of how many weights are read, and tell its traits."""
     watch = Watch(partial(report, None), lambda *how_far: report(how_far))
 
     def loaded() -> Any:
-        _held.checkpoint = loading.load(Source(path, name, config), watch)
-        return sent(_held.checkpoint.traits)
+        found = loading.load(Source(path, name, config), watch)
+        _held.number, _held.checkpoint = number, found
+        return sent(found.traits)
 
     return _answer(loaded)
 
 
-def run(ids: Any, change: Any, layers: list[int] | None, report: Report) -> Answer:
+def run(number: int, ids: Any, change: Any, layers: list[int] | None, report: Report) -> Answer:
     """Make a pass, reporting each layer with its index, and tell the last hidden states."""
 
-    def passed(check_stop: CheckStop) -> Any:
-        found = _held.checkpoint.run(received(ids), received(change), layers, check_stop)
+    def passed() -> Any:
+        checkpoint = _held.asked_for(number)
+        found = checkpoint.run(received(ids), received(change), layers, partial(report, None))
         for layer in found.layers.items():
             report(sent(layer))
         return sent(found.hidden)
 
-    return _answer(partial(passed, partial(report, None)))
+    return _answer(passed)
 
 
-def next_losses(ids: Any, change: Any, report: Report) -> Answer:
+def next_losses(number: int, ids: Any, change: Any, report: Report) -> Answer:
     """Tell the losses of all tokens but the first."""
-    return _losses(_held.checkpoint.next_losses, ids, change, report)
+
+    def computed() -> Any:
+        checkpoint = _held.asked_for(number)
+        return sent(checkpoint.next_losses(received(ids), received(change), partial(report, None)))
+
+    return _answer(computed)
 
 
-def hidden_losses(ids: Any, hiding: list[int], mask: int, change: Any, report: Report) -> Answer:
+def hidden_losses(number: int, ids: Any, change: Any, hiding: list[int], mask: int, report: Report) -> Answer:
     """Tell the losses of the tokens from one place to another, each read with the token `mask` in its place."""
-    return _losses(partial(_held.checkpoint.hidden_losses, hiding=range(*hiding), mask=mask), ids, change, report)
 
+    def computed() -> Any:
+        checkpoint, places = _held.asked_for(number), range(*hiding)
+        return sent(checkpoint.hidden_losses(received(ids), places, mask, received(change), partial(report, None)))
 
-def _losses(compute: Callable[..., Losses], ids: Any, change: Any, report: Report) -> Answer:
-    check_stop = partial(report, None)
-    return _answer(lambda: sent(compute(received(ids), change=received(change), check_stop=check_stop)))
+    return _answer(computed)
 
 
 def _answer(work: Callable[[], Any]) -> Answer:
     """Return what work returns, or why it can't. Raises what is an error of the model's code."""
     try:
         return {"result": work()}
+    except _Gone:
+        return {"gone": True}
     except NotLoaded as error:
         return {"not_loaded": error.why, "field": error.field}
     except (Invalid, TooLarge, Undefined) as why:

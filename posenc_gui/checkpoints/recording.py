@@ -20,6 +20,7 @@ from posenc_gui.foundation.stopped import CheckStop, go_on
 NAME = "posenc_gui"  # of the attention function, as transformers knows it
 
 _AT_ONCE = 2**24  # scores at a time
+_ALIKE = 1e-4  # of cosines and sines: float32 loses no more at the first positions
 _HIDDEN = -1e30  # a mask's number for what isn't seen is far below, any bias far above
 BIASES = ("alibi", "position_bias")  # arguments in which a model's code hands its bias to a layer
 # Ends of the names of classes that give cosines and sines; RoFormer's is called a table of positions.
@@ -147,7 +148,7 @@ def _attention(
     groups = query.shape[1] // key.shape[1]
     key, value = (one.repeat_interleave(groups, dim=1) if groups > 1 else one for one in (key, value))  # (b, h, n, d)
     scale = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
-    causal = attention_mask is None and bool(getattr(module, "is_causal", True) if is_causal is None else is_causal)
+    causal = attention_mask is None and bool(getattr(module, "is_causal", False) if is_causal is None else is_causal)
     recorder = _recorder.get()
     if recorder is not None:
         recorder.check_stop()
@@ -287,12 +288,12 @@ def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, layou
     def let(module: nn.Module, give: Callable[[Any], Any]) -> None:
         stack.callback(module.register_forward_hook(lambda _module, _given, found: give(found)).remove)
 
-    vectors, waves = change.vectors, change.waves
+    vectors = change.vectors
     if vectors is not None and table is not None:
-        let(table, lambda found: vectors.to(found.dtype).expand_as(found))
+        let(table, lambda found: _in_place_of(found, vectors))
     for module in filter(is_rotary, model.modules()):
-        if waves is not None:
-            let(module, lambda found: _as_given(found, waves, layout))
+        if change.waves is not None:
+            let(module, lambda found: _changed(found, change, layout))
         elif change.still:
             let(module, _unturned)
     return stack
@@ -303,8 +304,28 @@ def is_rotary(module: nn.Module) -> bool:
     return type(module).__name__.endswith(_ROTARY)
 
 
-def _as_given(found: Any, waves: Waves, layout: Layout) -> Any:
-    """Return cosines and sines, (n, pairs) each, in a rotary module's own layout, in which it has `found` others."""
+def first_of(found: Any) -> Any:
+    """Return what a module gives, without what I-BERT's give beside it."""
+    return found[0] if isinstance(found, tuple) and found else found
+
+
+def _in_place_of(found: Any, vectors: Tensor) -> Any:
+    """Return vectors (n, width) as a table would give them, where it has `found` others."""
+    rows = first_of(found)
+    given = vectors.to(rows.dtype).expand_as(rows)
+    return (given, *found[1:]) if isinstance(found, tuple) else given
+
+
+def _changed(found: Any, change: Replacement, layout: Layout) -> Any:
+    """Return what a change puts in the place of a rotary module's cosines and sines, in the module's own layout."""
+    waves = change.waves
+    assert waves is not None
+    if change.beginning is not None:
+        own = _own_waves(found, layout)
+        if not begins_as(own, change.beginning):
+            if change.strength == 1:
+                return found
+            waves = _weakened(own, change.strength)
     if isinstance(found, Tensor):  # one complex number a pair
         return torch.complex(*waves).to(found.dtype).expand_as(found)
     given = layout.give(*waves)
@@ -312,6 +333,33 @@ def _as_given(found: Any, waves: Waves, layout: Layout) -> Any:
         told = "Some layers of this model turn more dimensions than others"
         raise Undefined(f"{told}: one rotation can't take the place of all.")
     return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(given, found, strict=True))
+
+
+def _own_waves(found: Any, layout: Layout) -> Waves:
+    """Return the cosine and the sine of each pair, (n, pairs) each, in what a rotary module gives."""
+    if isinstance(found, Tensor):
+        return found.real.flatten(0, -2), found.imag.flatten(0, -2)
+    first, second = (wave.flatten(0, -2) for wave in found)  # (n, width) each
+    return layout.waves((first, second))
+
+
+def begins_as(own: Waves, beginning: Waves) -> bool:
+    """Return True if cosines and sines of positions from 0 on are these, as far as both go."""
+    return all(
+        one.shape[-1] == other.shape[-1] and torch.allclose(one[: len(other)], other[: len(one)], atol=_ALIKE)
+        for one, other in zip(own, beginning, strict=True)
+    )
+
+
+def _weakened(own: Waves, strength: float) -> Waves:
+    """Return the cosine and the sine of this share of each angle, (n, pairs) each, for positions from 0 on.
+
+    So much is left of how far the attention factor, which both are multiplied by, is from 1.
+    """
+    cos, sin = (wave[1 if len(wave) > 1 else 0].double() for wave in own)  # (pairs,) of position 1
+    angles = torch.arange(len(own[0]))[:, None] * strength * torch.atan2(sin, cos)  # (n, pairs)
+    factor = 1 + (torch.hypot(cos, sin) - 1) * strength
+    return (angles.cos() * factor).float(), (angles.sin() * factor).float()
 
 
 def _unturned(found: Any) -> Any:

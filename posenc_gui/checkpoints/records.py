@@ -18,20 +18,23 @@ Predicts = Literal["next", "hidden"]  # the token after those that are read, or 
 
 @dataclass(frozen=True, eq=False)
 class Traits(Sized):
-    """What is found in a model: of each of its attention layers the width of a head, and what its rotation gives to the first
-    positions, None without one.
+    """What is found in a model: of each of its attention layers the number of heads and their width, its number among all
+    layers, and what its rotation gives to the first positions, None where nothing is turned.
 
     table: the rows that it learned for its positions, (positions, width), and bias those of a bias, (buckets, heads); None
     where it has none. is_open: True if more than its weights is known. separable: True if no order was found in them once its
-    positions were taken away. predicts: None where the folder holds no head that predicts tokens. n_tokens: of its vocabulary.
+    positions were taken away. turns_by_layer: True if some layers turn otherwise than others. predicts: None where the folder
+    holds no head that predicts tokens. n_tokens: of its vocabulary.
     """
 
     table: Tensor | None
     bias: Tensor | None
     has_bias: bool
     waves: tuple[Waves | None, ...]
+    turns_by_layer: bool
+    numbers: tuple[int, ...]
+    n_heads: tuple[int, ...]
     d_heads: tuple[int, ...]
-    n_heads: int
     d_model: int
     n_tokens: int
     is_open: bool
@@ -57,10 +60,15 @@ class Replacement:
 
     vectors (n, width) take the place of the table's rows, `waves` that of the rotation's cosines and sines, and bias (h,
     n, n) that of the bias on the scores. `still`: True if every token is turned as the first one, and no bias is added.
+
+    Where layers turn differently, as Gemma 3's do, `waves` are for those that begin as `beginning`, (n, pairs) each: others
+    keep their own rotation, at `strength`.
     """
 
     vectors: Tensor | None = None
     waves: Waves | None = None
+    beginning: Waves | None = None
+    strength: float = 1.0
     bias: Tensor | None = None
     still: bool = False
 

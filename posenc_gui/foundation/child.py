@@ -21,7 +21,7 @@ from math import inf, isfinite
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import Any
+from typing import IO, Any
 
 from posenc_gui.foundation.child_server import Report, read_message, write_message
 from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
@@ -29,8 +29,8 @@ from posenc_gui.foundation.wording import format_bytes
 
 STARTING = 60.0  # seconds for Python to start, or to import a library, possibly from a slow disk
 _GLANCE = 0.05  # seconds between two looks at the child's memory, and at who waits for it
-_GRACE = 0.5  # seconds in which a function that is asked to stop may end by itself
-_PIPE = 2**20  # bytes that wait between two processes, where the system lets that be said: arrays cross in fewer turns
+GRACE = 0.5  # seconds in which a function that is asked to stop may end by itself
+_PIPE = 2**20  # bytes that may wait between two processes: arrays then cross in fewer turns
 _NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
 _ROOT = str(Path(__file__).parents[2])
 _BEGIN = (
@@ -94,8 +94,8 @@ class Child:
             stderr=subprocess.PIPE,  # by which the child sees whether this side is still there; nobody reads it
             env={**os.environ, **(environment or {})},
             creationflags=_NO_WINDOW,
-            pipesize=_PIPE,
         )
+        _widen(self._process.stdin, self._process.stdout)
         weakref.finalize(self, _clear, self._process).atexit = not finishes
 
     @property
@@ -124,22 +124,23 @@ class Child:
         seconds: float = inf,
         on_report: Report | None = None,
         check_stop: CheckStop = go_on,
+        grace: float = GRACE,
     ) -> Any:
         """Call a function of a module in the process, and return its result. Blocks.
 
         Tuples become lists on the way. seconds: the deadline, which a slow start of the process doesn't shorten. on_report: is
         called with what the function reports while it works; the function then has a last argument, `report`, which takes that,
         and raises Stopped after `ask_to_stop`. If `on_report` raises, the process ends. check_stop: is called from another
-        thread meanwhile; once it raises, the function is asked to stop, and if it goes on, the process ends. Raises ChildError;
-        Stopped after `stop`; what `check_stop` raises.
+        thread meanwhile; once it raises, the function is asked to stop, and if it goes on for `grace` seconds, the process
+        ends. Raises ChildError; Stopped after `stop`; what `check_stop` raises.
         """
         with self._in_turn(check_stop):
             if not self.is_alive:
                 raise self._finish(_crashed())
             if self._pid is None:
-                with self._limited(STARTING, check_stop):
+                with self._limited(STARTING, check_stop, grace):
                     self._pid = int(self._receive()[1])
-            with self._limited(seconds, check_stop):
+            with self._limited(seconds, check_stop, grace):
                 name = f"{work.__module__}:{work.__qualname__}"
                 self._send("call", [name, arguments, seconds, on_report is not None])
                 return self._answer(on_report)
@@ -219,12 +220,12 @@ class Child:
             _clear(self._process)
 
     @contextmanager
-    def _limited(self, seconds: float, check_stop: CheckStop) -> Iterator[None]:
+    def _limited(self, seconds: float, check_stop: CheckStop, grace: float) -> Iterator[None]:
         """End the process when the time is over, or when it takes too much memory; stop its work once nobody waits for it."""
         over = Event()
         unwanted: list[BaseException] = []  # what `check_stop` raised
         if isfinite(seconds) or isfinite(self.memory) or check_stop is not go_on:
-            Thread(target=self._watch, args=(over, seconds, check_stop, unwanted), daemon=True).start()
+            Thread(target=self._watch, args=(over, seconds, check_stop, grace, unwanted), daemon=True).start()
         try:
             yield
         except Stopped:
@@ -232,7 +233,9 @@ class Child:
         finally:
             over.set()
 
-    def _watch(self, over: Event, seconds: float, check_stop: CheckStop, unwanted: list[BaseException]) -> None:
+    def _watch(
+        self, over: Event, seconds: float, check_stop: CheckStop, grace: float, unwanted: list[BaseException]
+    ) -> None:
         late: ChildError | Stopped = TooSlow(f"It took longer than {seconds:g} s, and was ended.")
         latest = monotonic() + seconds
         while not over.wait(max(0.0, min(_GLANCE, latest - monotonic()))):
@@ -249,7 +252,17 @@ class Child:
                 except BaseException as why:
                     unwanted.append(why)
                     self.ask_to_stop()
-                    late, latest = Stopped(), min(latest, monotonic() + _GRACE)
+                    late, latest = Stopped(), min(latest, monotonic() + grace)
+
+
+def _widen(*pipes: IO[bytes] | None) -> None:
+    """Let more bytes wait in these pipes, where the system has that and allows it."""
+    if sys.platform == "linux":
+        import fcntl
+
+        for pipe in filter(None, pipes):
+            with suppress(OSError):
+                fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
 
 
 def _crashed() -> Crashed:

@@ -62,6 +62,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Heads:
         engine.check_stop()
         moved.append((own - without).abs().sum(-1).mean(-1) / 2)  # (h,)
         looks += _looks(layer, own, without, tokens)
+    if len({len(heads) for heads in moved}) > 1:
+        raise Undefined(f"The layers of {model.name} have different numbers of heads: they make no one map.")
     map_of_all = torch.stack(moved)  # (layers, heads)
     value, at = float(map_of_all.max()), int(map_of_all.argmax())
     layer, head = divmod(at, map_of_all.shape[1])

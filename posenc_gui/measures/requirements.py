@@ -473,19 +473,22 @@ def _smooth(scene: Scene, engine: Engine) -> Finding:
 def _relative_aware(scene: Scene, engine: Engine) -> Finding:
     # If the encoding adds the same everywhere, unchanged scores show nothing about relative position.
     require_variety(signatures(scene, coordinates(scene, n_judged(scene)), engine), scene.encoding.along)
-    moved, maps, said, unmoved = None, None, "", ""
-    try:
+    moved, maps, unmapped = None, None, ""
+    has_learned = isinstance(scene.model, TrainedModel)
+    said = "Without tokens, what is given to positions is judged alone." if has_learned else ""
+    with suppress(Undefined):
         moved = shift.probed(scene, engine, FURTHER * n_judged(scene))
-        share = f"the scores by {_part_of(moved, 'what position adds to them')}"
-        said = f"Moving all positions alike changes {'no score, but for rounding' if is_rounding(moved) else share}."
-    except Undefined as why:
-        unmoved = str(why)
+        what, size = ("bias", "their size") if has_learned else ("score", "what position adds to them")
+        share = f"the {inflect(2, what)} by {_part_of(moved, size)}"
+        said = f"Moving all positions alike changes {f'no {what}, but for rounding' if is_rounding(moved) else share}."
     if scene.encoding.along == "position" and (moved is None or moved > RELATIVE):
-        with suppress(Undefined):
+        try:
             maps = linear_shift.maps(scene, engine)
+        except Undefined as why:
+            unmapped = str(why)
     if maps is None:
-        if moved is None and isinstance(scene.model, TrainedModel):
-            return "n/a", None, "not measured", unmoved
+        if moved is None and has_learned:
+            return "n/a", None, "not measured", unmapped
         if moved is None:
             raise Undefined("There are too few positions to move any.")
         return _graded(moved, _BY_MOVING, said)

@@ -9,7 +9,8 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import heads_to_compute
+from posenc_gui.attention.layer import context_of, heads_to_compute
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, format_number, format_percent
@@ -104,8 +105,11 @@ def probed(scene: Scene, engine: Engine, far: int) -> float:
     (root mean squares).
 
     Seeded tokens have vectors of full size; a sentence's may be small. If there are too few positions, the shift is as
-    large as possible. Raises Undefined if even that isn't possible, and if the encoding adds nothing.
+    large as possible. A model that has learned reads no seeded tokens: what its bias adds to any scores is measured alone.
+    Raises Undefined if that isn't possible, and if the encoding adds nothing.
     """
+    if isinstance(scene.model, TrainedModel) and scene.encoding.door == "score" and scene.encoding.content_free:
+        return _moved_bias(scene, far)
     seeded = scene.toy.model_copy(update={"embedding_scale": 1.0, "scale": None})
     scene = Scene(scene.setup.model_copy(update={"model": seeded, "patches": None}))
     limit = scene.encoding.length_limit(scene.model.d_model)
@@ -120,6 +124,12 @@ def probed(scene: Scene, engine: Engine, far: int) -> float:
     if not added:
         raise Undefined("Position adds nothing to the scores.")
     return float((after - before).pow(2).mean().sqrt()) / added
+
+
+def _moved_bias(scene: Scene, far: int) -> float:
+    at, context = torch.arange(_PROBES, dtype=torch.float64), context_of(far + _PROBES, scene.model)
+    before, after = (scene.encoding.bias(at + start, at + start, scene.model.n_heads, context) for start in (0, far))
+    return float((after - before).pow(2).mean().sqrt() / before.pow(2).mean().sqrt())
 
 
 def _offset(scene: Scene, count: int, far: int = _FAR) -> int:

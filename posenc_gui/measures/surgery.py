@@ -105,7 +105,8 @@ def changes(model: TrainedModel) -> dict[str, Encoding]:
         return found | ({"without positions": none} if model.beside and model.separable else {})
     if isinstance(own, RotationEncoding) and model.shows == "all" and model.max_length:
         extended = own.extensions(_LONGER, model.max_length)
-        found |= {f"with {way} × {_LONGER:g}": one for way, one in extended.items() if one != own}
+        where = surgeries.alike(model)
+        found |= {f"with {way} × {_LONGER:g}{where}": one for way, one in extended.items() if one != own}
     if own.door != "none":
         what = {"input": "positions", "rotation": "rotation"}.get(own.door, "bias")
         found[f"without the {what}"] = none

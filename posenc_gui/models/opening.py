@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from posenc_gui import encodings
-from posenc_gui.attention.trained_model import TrainedModel, gives
+from posenc_gui.attention.trained_model import SeenLayer, TrainedModel, gives
 from posenc_gui.checkpoints import opening
-from posenc_gui.checkpoints.folder import CONFIG
+from posenc_gui.checkpoints.folder import CONFIG, Folder
 from posenc_gui.checkpoints.loading import NotLoaded
 from posenc_gui.checkpoints.records import Traits
 from posenc_gui.checkpoints.watch import UNWATCHED, Watch
@@ -41,22 +39,26 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
     except NotLoaded as error:
         raise _plainly(error) from None
     found, traits = opened.folder, opened.model.traits
-    own = _own_encoding(found.config, traits, layer)
+    seen = _layers(found, traits)
+    here = seen[min(max(layer, 0), len(seen) - 1)]
+    is_plain = seen == tuple(seen[0].model_copy(update={"number": index}) for index in range(len(seen)))
     return TrainedModel(
         name=found.name,
         path=str(found.path),
         layer=layer,
-        layers=len(traits.d_heads),
-        n_heads=traits.n_heads,
+        layers=len(seen),
+        n_heads=here.n_heads,
         d_model=traits.d_model,
-        d_head=traits.d_heads[min(layer, len(traits.d_heads) - 1)],
+        d_head=here.d_head,
         causal=traits.causal,
         max_length=found.trained_length if traits.table is None else len(traits.table),
         model_type=found.config["model_type"],
-        encoding=own,
-        beside=tuple(door for door in traits.doors if door != own.door),
+        encoding=here.encoding,
+        beside=tuple(door for door in traits.doors if door != here.encoding.door),
         shows="all" if traits.is_open else "weights",
         separable=traits.separable,
+        by_layer=() if is_plain else seen,
+        turns_by_layer=traits.turns_by_layer,
         weights=found.weights,
         files=opened.identity.files,
     )
@@ -72,16 +74,40 @@ def _plainly(error: NotLoaded) -> Invalid:
     return error
 
 
-def _own_encoding(config: Mapping[str, Any], traits: Traits, layer: int) -> Encoding:
-    """Return the encoding of a model's layer: what is known of it by formula where its own numbers bear that out."""
+def _layers(folder: Folder, traits: Traits) -> tuple[SeenLayer, ...]:
+    """Return what each layer of a model has. Raises Invalid if nothing is known of how it tells the order of a text."""
     try:
-        known = encodings_of(config)
+        known = encodings_of(folder.config)
     except ValueError:
         known = ()
-    if traits.table is not None and (traits.separable or all(one.door == "input" for one in known)):
-        rows = traits.table
-        is_fixed = any(isinstance(one, Sinusoidal) and _fills(one, rows) for one in known)
-        return FixedTable(rows=len(rows)) if is_fixed else TrainedTable(rows=len(rows))
+    turns = any(waves is not None for waves in traits.waves)
+    layers = zip(traits.numbers, traits.n_heads, traits.d_heads, traits.waves, strict=True)
+    if not known and not traits.separable and not traits.doors:
+        raise Invalid(f"{folder.name} can't be opened: how its code knows the order of a text isn't known here.")
+    of_table = _of_table(known, traits)
+    return tuple(
+        SeenLayer(
+            n_heads=n_heads,
+            d_head=d_head,
+            encoding=of_table or _own_encoding(known, traits, index),
+            is_turned=waves is not None or not turns,
+            number=number,
+        )
+        for index, (number, n_heads, d_head, waves) in enumerate(layers)
+    )
+
+
+def _of_table(known: tuple[Encoding, ...], traits: Traits) -> TrainedTable | None:
+    """Return the encoding of a model that has a table of positions, which all its layers share; None if it has none."""
+    if traits.table is None or not (traits.separable or all(one.door == "input" for one in known)):
+        return None
+    rows = traits.table
+    is_fixed = any(isinstance(one, Sinusoidal) and _fills(one, rows) for one in known)
+    return FixedTable(rows=len(rows)) if is_fixed else TrainedTable(rows=len(rows))
+
+
+def _own_encoding(known: tuple[Encoding, ...], traits: Traits, layer: int) -> Encoding:
+    """Return the encoding of a model's layer: of those of its config where its own numbers bear that out."""
     layers = list(zip(traits.waves, traits.d_heads, strict=True))
     asked_first = layers[layer : layer + 1] + layers  # a layer that isn't turned has the others' encoding
     waves, d_head = next((one for one in asked_first if one[0] is not None), (None, 0))

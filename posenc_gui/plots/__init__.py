@@ -125,13 +125,18 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     figure = replace(figure, name=name, title=plot.title)
     if figure.is_note:
         return figure
+    of_layer = ""
     if isinstance(scene.model, TrainedModel):
+        of_layer = scene.model.of_layer
         trained = CaptionPart(f"{scene.model.name}, {TRAINED}", SEEDED.kind)
         told = tuple(trained if part == SEEDED else part for part in figure.caption_parts)
         figure = replace(figure, caption_parts=told)
     axes = _axes(figure) if scene.encoding.axes > 1 else ""
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
-    text = (CaptionPart(words, "text") for words in (scene.shared_in, axes, patches, scene.sentence.split().filling))
+    text = (
+        CaptionPart(words, "text")
+        for words in (of_layer, scene.shared_in, axes, patches, scene.sentence.split().filling)
+    )
     return figure.captioned(*(() if plot.shows == "chosen" else _of_comparison(scene)), *text)
 
 

@@ -248,6 +248,11 @@ class Setup(Frozen):
         model, own = fields.get("model"), self.model
         if isinstance(model, TrainedModel) and not (isinstance(own, TrainedModel) and own.identity == model.identity):
             fields = {"encoding": model.encoding, "other": None, "order": ()} | fields
+        elif isinstance(model, TrainedModel) and isinstance(
+            own, TrainedModel
+        ):  # in a layer whose encoding may be another
+            own_sides = [name for name in ("encoding", "other") if getattr(self, name) == own.encoding]
+            fields = dict.fromkeys(own_sides, model.encoding) | fields
         return self.with_fields(**fields)
 
     def with_trained(self, model: TrainedModel) -> Self:

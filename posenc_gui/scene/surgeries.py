@@ -30,12 +30,13 @@ def done(model: TrainedModel, encoding: Encoding) -> str:
     if isinstance(encoding, TrainedTable):
         return encoding.done if encoding.surgery == "one_position" else f"table {encoding.done}"
     if type(encoding) is not type(own):
-        return encoding.called
+        return f"{encoding.called}{alike(model)}"
     found = between(own, encoding)
-    return ", ".join(
+    changed = ", ".join(
         f"no {inner_case(one.title)}" if one.after == declared_fields.NONE else f"{inner_case(one.title)} {one.after}"
         for one in found
     )
+    return f"{changed}{alike(model)}"
 
 
 def phrase(model: TrainedModel, encoding: Encoding) -> str:
@@ -47,6 +48,11 @@ def phrase(model: TrainedModel, encoding: Encoding) -> str:
         return words.replace(_ALL_AT, _TOKENS_AT)
     the = "the " if words.startswith(("table ", "rotation ", "bias ")) else ""
     return f"with {the}{words}"
+
+
+def alike(model: TrainedModel) -> str:
+    """Return in which layers another rotation takes the place of this layer's, to be added to what is done: empty for all."""
+    return " in layers that turn like this one" if model.turns_by_layer else ""
 
 
 def in_a_sentence(change: str) -> str:

@@ -94,7 +94,7 @@ def test_a_text_that_is_read_some_queries_at_a_time_is_read_the_same(
 ) -> None:
     checkpoint, ids = in_memory(checkpoint_folder(name)), torch.arange(5, 14)
     whole = checkpoint.run(ids)
-    monkeypatch.setattr(recording, "_AT_ONCE", 3 * checkpoint.n_heads * len(ids))
+    monkeypatch.setattr(recording, "_AT_ONCE", 3 * checkpoint.n_heads[0] * len(ids))
     parts = checkpoint.run(ids)
     assert_close(parts.hidden, whole.hidden, atol=1e-5, rtol=0)
     for layer, other in zip(whole.layers.values(), parts.layers.values(), strict=True):
@@ -307,6 +307,31 @@ def test_half_the_strength_is_half_of_every_row(checkpoint_folder: Folders, tabl
     weight = eager(path).embeddings.position_embeddings.weight
     table_of_eager(weight, weight.data / 2)
     assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+def test_layers_of_two_bases_keep_each_its_own_at_any_strength(checkpoint_folder: Folders, layer: int) -> None:
+    """Gemma 3 turns layers of a sliding window by a base of 10,000, layers that see all tokens by one of 1,000,000."""
+    path = checkpoint_folder("gemma3")
+    session = pe.Session(text=TEXT, model=pe.open_model(path, layer=layer))
+    at, ids = torch.arange(len(session.tokens)), tokens_of(session)
+    for strength in (0.5, 0.0):
+        expected = eager_weights(path, session, position_ids=strength * at[None], attention_mask=torch.ones_like(ids))
+        found = pe.attend(session.changed(strength=strength)).probabilities
+        assert_close(found, expected, atol=1e-5, rtol=0)
+
+
+def test_a_base_takes_the_place_of_that_of_the_layers_that_turn_alike(checkpoint_folder: Folders) -> None:
+    path = checkpoint_folder("gemma3")
+    session = pe.Session(text=TEXT, model=pe.open_model(path, layer=1))
+    changed = session.changed(encoding=session.encoding.model_copy(update={"base": 500.0}))
+    own = transformers.AutoModel.from_pretrained(path, attn_implementation="eager").eval()
+    own.rotary_emb.full_attention_inv_freq = 500.0 ** (-torch.arange(0, 8, 2) / 8)
+    with torch.no_grad():
+        expected = own(input_ids=tokens_of(session), output_attentions=True).attentions[1][0]
+    assert_close(pe.attend(changed).probabilities, expected, atol=1e-5, rtol=0)
+    half = pe.measure("heads", changed.changed(strength=0.5)).reason
+    assert half.startswith("With base 500 in layers that turn like this one, at strength 0.5 attention moves most in ")
 
 
 def test_at_half_the_strength_the_model_is_seen_beside_itself_as_trained(checkpoint_folder: Folders) -> None:

@@ -130,6 +130,13 @@ def test_a_model_that_is_opened_waits_for_nobody_and_who_was_ended_reads_again(c
     wait_until_gone(pid)
 
 
+def test_what_was_loaded_is_never_read_in_the_model_that_took_its_place(checkpoint_folder: Folders) -> None:
+    loaded = pe.open_model(checkpoint_folder("llama")).loaded()
+    pe.open_model(checkpoint_folder("gpt2"))
+    with pytest.raises(Replaced):
+        loaded.run(torch.tensor([5, 6, 7]))
+
+
 def test_a_process_that_is_killed_is_a_sentence_and_the_model_is_loaded_again(checkpoint_folder: Folders) -> None:
     model = pe.open_model(checkpoint_folder("llama"))
     process = psutil.Process(pid_of(model))

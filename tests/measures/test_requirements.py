@@ -310,8 +310,20 @@ def test_the_reason_in_a_few_words_is_what_was_measured(encoding: str) -> None:
     assert " | ".join(row.short for row in found.values()) == SHORT[encoding]
 
 
-def test_a_trained_model_is_not_judged_by_what_only_seeded_tokens_tell(checkpoint_folder) -> None:
-    session = pe.Session(text="the cat sat on the mat", model=pe.open_model(checkpoint_folder("bloom")))
-    assert pe.measure("requirements", session)["relative_aware"].verdict == "n/a"
+@pytest.mark.parametrize(
+    ("name", "verdict", "begun"),
+    [
+        ("t5", "met", "Moving all positions alike changes no bias, but for rounding."),
+        ("bloom", "met", "Moving all positions alike changes no bias, but for rounding."),
+        ("llama", "met", "Without tokens, what is given to positions is judged alone. One matrix per offset predicts"),
+        ("bert", "not", "Without tokens, what is given to positions is judged alone. One matrix and one constant per"),
+    ],
+)
+def test_a_trained_model_is_judged_by_what_it_gives_to_positions(checkpoint_folder, name, verdict, begun) -> None:
+    """A relative bias is of m − n alone (Raffel et al. 2020, Press et al. 2021), a learned table of each position alone."""
+    session = pe.Session(text="the cat sat on the mat", model=pe.open_model(checkpoint_folder(name)))
+    row = pe.measure("requirements", session)["relative_aware"]
+    assert row.verdict == verdict
+    assert row.reason.startswith(begun)
     without = pe.measure("requirements", session.changed(encoding="none"))
     assert {row.verdict for row in without.rows.values()} == {"n/a"}

@@ -79,7 +79,7 @@ class TrainedForm(QWidget):
         heads = f"{format_count(model.layers, 'layer')} of {format_count(model.n_heads, 'head')}"
         self._name.setText(model.name)
         self._about.setToolTip(wrap_tooltip(model.path))
-        self._about.setText(f"{model.model_type}, trained: {size} of weights, {heads}. {_own(model)}.")
+        self._about.setText(f"{model.model_type}, trained: {size} of weights, {heads}. {_own(model)}.{_here(model)}")
         head = session.options_of("attention").head
         self.heads.show_place(model.layers, model.n_heads, model.layer, head)
         self._place.setText(f"layer {model.layer}, {'mean of all' if head is None else f'head {head}'}")
@@ -109,6 +109,11 @@ def _own(model: TrainedModel) -> str:
         own = f"{own} beside {join_words(DOORS[door] for door in model.beside)}"
     goes = "up to" if model.encoding.door == "input" else "trained on"  # a table has no more rows, all else goes on
     return f"{own}, {goes} {format_count(model.max_length, 'position')}" if model.max_length else own
+
+
+def _here(model: TrainedModel) -> str:
+    told = model.of_layer
+    return f" {told[0].upper()}{told[1:]}." if told else ""
 
 
 def _words_of(encoding: Encoding, known: dict[str, Encoding]) -> str:
