@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import tools.attack
-from tools.attack import actions, closings, disk, growth, hostile, inputs, kills, surroundings
+from tools.attack import actions, cards, closings, disk, growth, hostile, inputs, kills, models, orphans, surroundings
 from tools.attack.outcome import FAULTS, Outcome
 
 KINDS = {
@@ -22,6 +22,9 @@ KINDS = {
     "closings": closings.attack,
     "surroundings": surroundings.attack,
     "growth": growth.attack,
+    "models": models.attack,
+    "cards": cards.attack,
+    "orphans": orphans.attack,
 }
 
 

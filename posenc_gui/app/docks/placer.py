@@ -117,7 +117,7 @@ class Placer:
         return [one for one in tabbed if isinstance(one, Card) and not one.isHidden()]
 
     def _bars(self) -> list[QTabBar]:
-        """Return Qt's tab bars, found as by screen readers: what `findChildren` found PySide keeps, also of bars that are gone."""
+        """Return Qt's tab bars, found as by screen readers: of what `findChildren` finds, PySide keeps also what is gone."""
         heard = QAccessible.queryAccessibleInterface(self._window)
         children = [heard.child(index).object() for index in range(heard.childCount())]
         return [child for child in children if isinstance(child, QTabBar)]
