@@ -1,7 +1,7 @@
 """Compare what is drawn of models that have learned with transformers' own code, family by family.
 
-`python -m tools.trained_models MODEL_TYPE…` takes, without names, every model_type of the installed transformers that has a
-vocabulary and holds no other's config. Of each it writes the folder of a tiny model with random weights, opens it as a user
+`python -m tools.trained_models MODEL_TYPE…` takes, without names, every model_type of the installed transformers that reads
+text, also beside images or sounds. Of each it writes the folder of a tiny model with random weights, opens it as a user
 does, and compares the weights of every layer with those of transformers' eager attention. Where it can be read without
 positions, a text and its tokens in reverse must have the same weights, as far as the mask lets them be compared. Encoding,
 shape, mask, scale and trained length must be those that its config.json is read as. A verdict is right; kept (it can't be read
@@ -25,6 +25,8 @@ from torch import Tensor
 
 import posenc_gui as pe
 from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.checkpoints.config_fields import Level
+from posenc_gui.checkpoints.config_json import of_text, parse
 from posenc_gui.checkpoints.folder import CONFIG
 from posenc_gui.checkpoints.records import Recorded
 from posenc_gui.encodings.base import Encoding
@@ -89,6 +91,14 @@ def eager_weights(path: Path, ids: Tensor, **given: Tensor) -> list[Tensor]:
     """
     model = transformers.AutoModel.from_pretrained(path, attn_implementation="eager", dtype=torch.float32).eval()
     model = model.get_encoder() if model.config.is_encoder_decoder else model
+    try:
+        found = _told(model, ids, given)
+    except (AttributeError, KeyError, RuntimeError, TypeError, ValueError):  # CLIP's needs an image
+        found = []
+    return found or _told(model.get_decoder(), ids, given)
+
+
+def _told(model: Any, ids: Tensor, given: dict[str, Tensor]) -> list[Tensor]:
     beside = {"use_cache": False, **given}
     beside = {name: one for name, one in beside.items() if name in inspect.signature(model.forward).parameters}
     with torch.no_grad(), weights_heard(model) as heard:
@@ -159,10 +169,11 @@ def of_config(path: Path, model: TrainedModel) -> Iterator[str]:
     """Yield what a folder is opened as otherwise than its config.json is read."""
     layers = [pe.open_model(path, layer=layer) for layer in range(model.layers)]
     known = {one.encoding for one in layers}
+    _, family = of_text(Level(parse((path / CONFIG).read_bytes())))
     try:
         read = understood(path / CONFIG)
     except ValueError as refusal:
-        if any(one.known and one.door != "none" for one in known):
+        if not all(isinstance(one, TrainedTable) for one in known if one.known):  # which is seen in its weights alone
             yield f"{refusal}"
         return
     kinds = [one for one in (read.encoding, read.other) if one is not None]
@@ -180,11 +191,7 @@ def of_config(path: Path, model: TrainedModel) -> Iterator[str]:
     passed = model.loaded().run(torch.tensor([5, 6])).layers.values()
     scales = {one.scale for one in passed if isinstance(one, Recorded)}
     scale = read.model.scale or read.encoding.scale(read.model.head_width)
-    if (
-        model.model_type not in SCALED_BEFORE | {"opt"}
-        and scales
-        and not any(abs(one / scale - 1) < CLOSE for one in scales)
-    ):
+    if family not in SCALED_BEFORE | {"opt"} and scales and not any(abs(one / scale - 1) < CLOSE for one in scales):
         yield f"config.json says the scale {scale:.6g}, not {scales}"
 
 
@@ -206,8 +213,6 @@ def verdict(family: str) -> tuple[str, str]:
     with TemporaryDirectory() as folder:
         try:
             path = write_folder(family, Path(folder) / family)
-            ids = torch.tensor([WORDS.index(word) for word in TEXT.split()])
-            own = eager_weights(path, ids)
         except Exception as error:  # a class that needs what a tiny model doesn't have
             return "not run", f"{type(error).__name__}: {error}".split("\n")[0][:90]
         try:
@@ -216,7 +221,9 @@ def verdict(family: str) -> tuple[str, str]:
             return "closed", str(why)
         except Exception as error:
             return "wrong", f"not opened: {type(error).__name__}: {error}".split("\n")[0]
+        ids = torch.tensor([WORDS.index(word) for word in TEXT.split()])
         try:
+            own = eager_weights(path, ids)
             kept = 0.0 if model.separable else own_order(path, ids)
             refused = ("its own code loses the order that ours keeps",) if not model.separable and kept < CLOSE else ()
             why = "; ".join((*differences(model, own), *of_config(path, model), *refused))
@@ -229,9 +236,13 @@ def verdict(family: str) -> tuple[str, str]:
 
 
 def read_text() -> list[str]:
-    """Return every model_type whose config has a vocabulary and holds no other's."""
+    """Return every model_type whose config has a vocabulary, or holds that of a text."""
     kinds = transformers.models.auto.configuration_auto.CONFIG_MAPPING
-    return [family for family in alone() if "vocab_size" in inspect.signature(kinds[family]).parameters]
+    once = alone()
+    beside = [
+        kind for kind in transformers.models.auto.configuration_auto.CONFIG_MAPPING_NAMES if kind not in set(once)
+    ]
+    return [kind for kind in once if "vocab_size" in inspect.signature(kinds[kind]).parameters] + beside
 
 
 if __name__ == "__main__":

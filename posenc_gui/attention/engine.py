@@ -139,8 +139,11 @@ class Engine:
 
 
 def _seen_anywhere(prompt: Prompt) -> Prompt:
-    """Return the prompt of what doesn't depend on the layer in which a model is seen."""
+    """Return the prompt of what doesn't depend on the layer in which a model is seen, but, unless it is seen as trained, on
+    which layers turn as that one does.
+    """
     model = learned(prompt.model)
+    if prompt.encoding != model.encoding:
+        return replace(prompt, model=model.at_layer(model.alike))
     first = model.at_layer(0)
-    encoding = first.encoding if prompt.encoding == model.encoding else prompt.encoding
-    return replace(prompt, model=first, encoding=encoding)
+    return replace(prompt, model=first, encoding=first.encoding)

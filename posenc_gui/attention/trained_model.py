@@ -23,6 +23,7 @@ from posenc_gui.encodings.common.trained import KINDS, TrainedTable
 from posenc_gui.foundation.declared_fields import FACT, is_fact
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
+from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.text.tokenization import path_refusal
 
@@ -54,8 +55,7 @@ class TrainedModel(Frozen):
 
     The folder's path is this computer's own affair: `for_others` leaves it out. `encoding` is the model's own, `beside` where
     more position comes in. shows: "weights" if the model's code tells nothing else of its attention. separable: True if
-    without its positions the order of a text was seen to change nothing but the order of its weights. turns_by_layer: True if
-    other layers have another rotation, which stays where this one's is replaced.
+    without its positions the order of a text was seen to change nothing but the order of its weights.
     by_layer: what each layer has, where not all have the same; `layers` counts those with attention.
     sha256: of the weights that a file says it was saved with; what is written says it as soon as it is known. files: what
     it was read from; empty in files of older versions.
@@ -76,7 +76,6 @@ class TrainedModel(Frozen):
     beside: tuple[Door, ...] = Field((), json_schema_extra=FACT)
     shows: Literal["all", "weights"] = Field("all", json_schema_extra=FACT)
     separable: bool = Field(True, json_schema_extra=FACT)
-    turns_by_layer: bool = Field(False, json_schema_extra=FACT)
     by_layer: tuple[SeenLayer, ...] = Field((), max_length=100_000, json_schema_extra=FACT)
     weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS, json_schema_extra=FACT)
     files: tuple[FileMark, ...] = Field((), max_length=MOST_FILES, json_schema_extra=FACT)
@@ -120,6 +119,12 @@ class TrainedModel(Frozen):
     def fingerprint(self) -> str:
         """The SHA-256 of its weights as they are here, else as it was said; empty while none is known."""
         return opening.known_sha256(self.identity) or self.sha256
+
+    @property
+    def stamps(self) -> tuple[atomic.StrictStamp | None, ...]:
+        """The stamps that its files have now, of which one changes when one is written; none if it isn't here."""
+        folder = self._folder
+        return () if folder is None else tuple(atomic.strict_stamp(folder / one.name) for one in self.files)
 
     @property
     def heads(self) -> int:
@@ -201,6 +206,16 @@ class TrainedModel(Frozen):
             return self.with_fields(layer=layer)
         seen = self.by_layer[layer]
         return self.with_fields(layer=layer, encoding=seen.encoding, n_heads=seen.n_heads, d_head=seen.d_head)
+
+    @property
+    def alike(self) -> int:
+        """The first layer that has the encoding of the one that is seen."""
+        return next((at for at, one in enumerate(self.by_layer) if one.encoding == self.encoding), 0)
+
+    @property
+    def turns_by_layer(self) -> bool:
+        """True if some layers have another encoding, which stays where another takes the place of this one's."""
+        return any(one.encoding != self.encoding for one in self.by_layer)
 
     @property
     def of_layer(self) -> str:

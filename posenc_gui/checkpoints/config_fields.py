@@ -13,7 +13,8 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid, once_a_list, quote_value, unknown_name
 
 _LARGEST = 2**53
-_ODD_NUMBER = re.compile(r"(?<=not )(-?)(inf|nan)\b")
+_PYTHON_S = {"inf": "Infinity", "nan": "NaN", "None": "null"}
+_ODD_VALUE = re.compile(rf"(?<=not )(-?)({'|'.join(_PYTHON_S)})\b")
 F = TypeVar("F", bound=Frozen)
 
 # The names of one field in different models' configs; the first that is present counts.
@@ -181,8 +182,8 @@ class Level:
 
 
 def _as_json(said: str) -> str:
-    """Return a message with the numbers that Python calls inf and nan as a config has them."""
-    return _ODD_NUMBER.sub(lambda found: "NaN" if found[2] == "nan" else f"{found[1]}Infinity", said)
+    """Return a message with what Python calls inf, nan and None as a config has it."""
+    return _ODD_VALUE.sub(lambda found: f"{found[1]}{_PYTHON_S[found[2]]}", said)
 
 
 def _should_be(held: declared_fields.Kind, value: object) -> str:

@@ -14,7 +14,8 @@ SAME_CODE = {"kimi_k2": "deepseek_v3"}  # its config.json: "architectures": ["De
 # Families whose learned table has rows for padding before the first position: `pad_token_id` + 1 of them.
 PADDED = {
     "altclip_text_model", "bridgetower_text_model", "camembert", "clap_text_model", "data2vec-text", "esm", "ibert",
-    "longformer", "luke", "markuplm", "mpnet", "roberta", "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl", "xmod",
+    "layoutlmv3", "lilt", "longformer", "luke", "markuplm", "mpnet", "roberta", "roberta-prelayernorm", "xlm-roberta",
+    "xlm-roberta-xl", "xmod",
 }  # fmt: skip
 FROM_TWO = {  # its first position is 2, and its table has two rows more than the config says
     "bart", "biogpt", "fsmt", "m2m_100", "mbart", "mvp", "nllb-moe", "nystromformer", "opt", "plbart", "speech_to_text", "xglm",
@@ -33,13 +34,13 @@ OF_ENCODER = {  # read as their encoder; their decoder has a mask
     "mvp", "nllb-moe", "pegasus", "plbart", "pop2piano", "speech_to_text", "udop", "whisper", *T5_FAMILIES,
 }  # fmt: skip
 WITHOUT_MASK = {
-    *PADDED, *OF_ENCODER, "albert", "align_text_model", "bert", "bert-generation", "big_bird", "blip_text_model", "blt_patcher",
-    "chinese_clip_text_model", "deberta", "deberta-v2", "dia_encoder", "distilbert", "dpr", "electra", "embedding_gemma2_text",
-    "ernie", "esmc", "eurobert", "flaubert", "flava_text_model", "gte", "jina_embeddings_v3", "layoutlm", "megatron-bert",
-    "mobilebert", "modernbert", "neomme", "nomic_bert", "nystromformer", "openai_privacy_filter", "pe_audio_encoder",
-    "pe_audio_video_encoder", "pe_video_encoder", "rembert", "roc_bert", "roformer", "sew-d", "siglip2_text_model",
-    "siglip_text_model", "splinter", "squeezebert", "t5gemma2_encoder", "tapas", "tipsv2_text_model", "ultrabert",
-    "visual_bert", "xlm", "xlnet",
+    *PADDED, *OF_ENCODER, "aimv2_text_model", "albert", "align_text_model", "bert", "bert-generation", "big_bird",
+    "blip_text_model", "blt_patcher", "chinese_clip_text_model", "deberta", "deberta-v2", "dia_encoder", "distilbert", "dpr",
+    "electra", "embedding_gemma2_text", "ernie", "esmc", "eurobert", "flaubert", "flava_text_model", "gte",
+    "jina_embeddings_v3", "layoutlm", "megatron-bert", "mobilebert", "modernbert", "neomme", "nomic_bert", "nystromformer",
+    "openai_privacy_filter", "pe_audio_encoder", "pe_audio_video_encoder", "pe_video_encoder", "rembert", "roc_bert",
+    "roformer", "sew-d", "siglip2_text_model", "siglip_text_model", "splinter", "squeezebert", "t5gemma2_encoder", "tapas",
+    "tipsv2_text_model", "ultrabert", "visual_bert", "xlm", "xlnet",
 }  # fmt: skip
 
 # Rotary, with a base of 10,000 that no field of their config holds.

@@ -20,7 +20,7 @@ from posenc_gui.checkpoints.folder import CONFIG
 from posenc_gui.checkpoints.order_test import loses_order
 from posenc_gui.checkpoints.records import Predicts
 from posenc_gui.checkpoints.watch import Watch
-from posenc_gui.foundation.errors import Invalid, Undefined
+from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
 from posenc_gui.foundation.wording import quote
 
 _LONGEST_WHY = 200  # characters
@@ -68,7 +68,9 @@ def load(source: Source, watch: Watch) -> Checkpoint:
         model, head = _model(source, "eager", watch)  # once nothing holds the first attempt's weights
         try:
             found = Checkpoint.of(model, False, head, watch.check_stop)
-        except (AttributeError, KeyError, TypeError):
+        except (Invalid, TooLarge, Undefined):
+            raise
+        except (AttributeError, LookupError, RuntimeError, TypeError, ValueError):  # some code reads more than tokens
             _log.info("%s isn't opened", source.name, exc_info=True)
             raise Undefined(
                 f"{source.name} can't be opened: its code is built otherwise than that of most models."
@@ -160,9 +162,11 @@ def _model(source: Source, attention: str, watch: Watch) -> tuple[nn.Module, Hea
     lacking = [name.removeprefix(within) for name in missing if name.startswith(within)]
     if lacking:
         raise Invalid(f"{source.name} can't be opened: its weights lack {lacking[0]}.")
-    if predicts is None:
-        return model.get_encoder() if model.config.is_encoder_decoder else model, None
-    return inner, None if missing else Head(model, predicts)
+    if inner.config.is_encoder_decoder:
+        return inner.get_encoder(), None
+    if inner.config.get_text_config() is not inner.config:  # the model reads images or sounds, too
+        return inner.get_decoder(), None
+    return inner, Head(model, predicts) if predicts and not missing else None
 
 
 def _not_loaded(source: Source, error: Exception) -> NotLoaded:

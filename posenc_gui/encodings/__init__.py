@@ -55,8 +55,12 @@ def encoding(name: str, **parameters: Any) -> Encoding:
 
 
 def every(own: Encoding) -> list[Encoding]:
-    """Return all encodings in the order of `classes`: this one with its parameters, the others at their defaults."""
-    return [own if name == own.name else cls() for name, cls in classes().items()]
+    """Return all encodings in the order of `classes`: this one with its parameters, the others at their defaults.
+
+    One that is in no list, of a model that has learned, comes first.
+    """
+    found = [own if name == own.name else cls() for name, cls in classes().items()]
+    return found if own in found else [own, *found]
 
 
 def _only_encoding(module_name: str) -> type[Encoding]:

@@ -7,6 +7,7 @@ whether that belongs to positions or to offsets.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -136,7 +137,7 @@ class LastLayer(Sized):
     """The intermediate results of the last attention layer for some tokens, on the CPU.
 
     inputs (n, d_model); queries (h, n, d_head) after rotation; scores (h, n, n) before the mask; visible (n, n) is the
-    mask; weights (h, n, n); output (n, d_model).
+    mask; weights (h, n, n); output (n, d_model). products: the largest |q| · |k| times its factor, by whose size scores round.
     """
 
     inputs: Tensor
@@ -145,6 +146,7 @@ class LastLayer(Sized):
     visible: Tensor
     weights: Tensor
     output: Tensor
+    products: float
 
 
 def passed(
@@ -168,7 +170,9 @@ def passed(
         engine.check_stop()
         found, layer = engine.attended(prompt, every, every), engine.layer(prompt)
         inputs, queries = layer.inputs.cpu(), layer.turned_queries.cpu()
-        return LastLayer(inputs, queries, found.scores, found.visible, found.weights, found.output)
+        longest = (float(one.norm(dim=-1).max()) for one in (layer.turned_queries, layer.turned_keys))
+        products = math.prod(longest) * layer.scale
+        return LastLayer(inputs, queries, found.scores, found.visible, found.weights, found.output, products)
 
     return engine.remembered(("pass", prompt), compute)
 

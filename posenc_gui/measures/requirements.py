@@ -212,13 +212,16 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     """Judge the encoding's requirements at full strength, in its model, over `n_judged` positions of any tokens."""
     begun = "" if scene.encoding.strength == 1 else "At full strength "
     scene = scene.at_full_strength
+    has_learned = isinstance(scene.model, TrainedModel)
     if scene.encoding.door == "none":
-        told = "" if isinstance(scene.model, TrainedModel) else f" {_told_by_mask(scene, engine)}"  # by seeded tokens
+        told = "" if has_learned else f" {_told_by_mask(scene, engine)}"  # by seeded tokens
         return _nothing_to_judge(scene, f"Without an encoding no position has a signature to judge.{told}")
     if not scene.encoding.known:
         return _nothing_to_judge(
             scene, "Only the model's own code knows what it gives to a position: there is nothing to judge."
         )
+    if has_learned and scene.encoding.door == "score" and not scene.encoding.content_free:
+        return _nothing_to_judge(scene, "What it adds depends on the tokens, and only a toy model reads seeded ones.")
     rows = {}
     for name, one in definitions().items():
         verdict, value, short, reason = _judged(scene, engine, one.judge)

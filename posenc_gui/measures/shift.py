@@ -53,7 +53,7 @@ class Shift(Measurement):
     """The scores of the sentence at position 0 and at `offset`, (h, n, n) each, before the mask.
 
     `value` is the largest change of a score, `relative` is that change divided by the largest score's size, and `changed` is
-    the share of scores that change by more than rounding.
+    the share of scores that change by more than rounding. products: as in `LastLayer`.
     """
 
     offset: int
@@ -61,6 +61,7 @@ class Shift(Measurement):
     after: Tensor
     relative: float
     changed: float
+    products: float
 
     def place(self, field: str, _at: tuple[int, ...] = ()) -> Place:
         """Return the head, the query and the key whose score changes most; none if nothing but rounding changes."""
@@ -76,9 +77,9 @@ def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
     tokens = measured_tokens(scene)
     offset = options.offset or _offset(scene, len(tokens))
     heads = options.heads(scene)
-    before = passed(scene, engine, tokens, heads=heads).scores
-    after = passed(scene, engine, tokens, start=offset, heads=heads).scores
-    value, relative, changed = changes(before, after)
+    first = passed(scene, engine, tokens, heads=heads)
+    before, after = first.scores, passed(scene, engine, tokens, start=offset, heads=heads).scores
+    value, relative, changed = changes(before, after, first.products)
     moved = f"{under(scene.encoding)} moving the sentence by {format_count(offset, 'position')}"
     if changed:
         reason = (
@@ -87,17 +88,18 @@ def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
         )
     else:
         reason = f"{moved} changes no score, but for rounding."
-    return Shift(value, reason + measured_in(heads, scene, len(tokens)), offset, before, after, relative, changed)
+    reason += measured_in(heads, scene, len(tokens))
+    return Shift(value, reason, offset, before, after, relative, changed, first.products)
 
 
-def changes(before: Tensor, after: Tensor) -> tuple[float, float, float]:
+def changes(before: Tensor, after: Tensor, products: float) -> tuple[float, float, float]:
     """Return the largest change of a score, the same in parts of the largest score's size, and the share of scores that change
-    by more than rounding.
+    by more than rounding, which is relative to the products that a score is the sum of: they may cancel.
     """
     change = (after - before).abs()
     size = max(float(before.abs().max()), float(after.abs().max()), 1e-30)
     largest = float(change.max())
-    return largest, largest / size, float((change > ROUNDING * size).double().mean())
+    return largest, largest / size, float((change > ROUNDING * max(size, products)).double().mean())
 
 
 def probed(scene: Scene, engine: Engine, far: int) -> float:

@@ -73,8 +73,9 @@ def encodings_of(config: Mapping[str, Any]) -> tuple[Encoding, ...]:
 
 def is_config(data: bytes) -> bool:
     """Return True if these bytes look like a model's config and not like another file of the explorer."""
+    is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        found = config_json.parse(data.removeprefix(codecs.BOM_UTF8))
+        found = config_json.parse(data.decode("utf-16").encode() if is_utf_16 else data.removeprefix(codecs.BOM_UTF8))
     except ValueError:
         return False
     return "format" not in found and ("model_type" in found or "architectures" in found)

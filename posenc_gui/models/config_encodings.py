@@ -21,12 +21,13 @@ from posenc_gui.foundation.wording import join_words
 from posenc_gui.models.rope_parameters import is_rotary, rotary
 
 _LEARNED = PADDED | {
-    "albert", "align_text_model", "bart", "bert", "bert-generation", "big_bird", "bigbird_pegasus", "biogpt", "blenderbot",
-    "blenderbot-small", "blip_text_model", "chinese_clip_text_model", "clip_text_model", "clipseg_text_model", "deberta",
-    "deberta-v2", "distilbert", "dpr", "electra", "ernie", "flaubert", "flava_text_model", "gpt2", "gpt_bigcode", "gpt_neo",
-    "groupvit_text_model", "imagegpt", "layoutlm", "mbart", "megatron-bert", "metaclip_2_text_model", "mobilebert", "mvp",
-    "nystromformer", "openai-gpt", "opt", "owlv2_text_model", "owlvit_text_model", "plbart", "rembert", "roc_bert",
-    "siglip2_text_model", "siglip_text_model", "splinter", "squeezebert", "tapas", "visual_bert", "xclip_text_model", "xlm",
+    "aimv2_text_model", "albert", "align_text_model", "bart", "bert", "bert-generation", "big_bird", "bigbird_pegasus",
+    "biogpt", "blenderbot", "blenderbot-small", "blip_text_model", "chinese_clip_text_model", "clip_text_model",
+    "clipseg_text_model", "deberta", "deberta-v2", "distilbert", "dpr", "electra", "ernie", "flaubert", "flava_text_model",
+    "gpt2", "gpt_bigcode", "gpt_neo", "groupvit_text_model", "imagegpt", "layoutlm", "mbart", "megatron-bert",
+    "metaclip_2_text_model", "mobilebert", "mvp", "nystromformer", "openai-gpt", "opt", "owlv2_text_model",
+    "owlvit_text_model", "plbart", "rembert", "roc_bert", "siglip2_text_model", "siglip_text_model", "splinter",
+    "squeezebert", "tapas", "visual_bert", "xclip_text_model", "xlm",
 }  # fmt: skip
 _SINUSOIDAL = {
     "marian": ("concatenated", "paper"),

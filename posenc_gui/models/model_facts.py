@@ -81,15 +81,25 @@ class Published(Frozen):
         return f", trained on {trained}" + (extended and f" before it was {extended}")
 
     @property
+    def _turns(self) -> tuple[str, ...]:
+        """How the layers share two encodings, in a phrase."""
+        shared = "layers take turns, A in those that see all tokens and B in those that see only nearby ones"
+        return (shared,) if self.other else ()
+
+    @property
     def remark(self) -> str:
         """What isn't modelled, and what the config lacks, a sentence each; empty if there is neither."""
-        said = {"Not modelled": self.unmodelled, "Not in the config, so assumed": self.filled}
+        said = {"Not modelled": (*self._turns, *self.unmodelled), "Not in the config, so assumed": self.filled}
         return " ".join(f"{what}: {'; '.join(phrases)}." for what, phrases in said.items() if phrases)
 
     def session(self) -> ModelSession:
         """Return a session with this model, which says what isn't modelled."""
         found = ModelSession(**dict(self.chosen(Session())))
-        phrases = (*self.unmodelled, *(f"not in the config, so assumed: {phrase}" for phrase in self.filled))
+        phrases = (
+            *self._turns,
+            *self.unmodelled,
+            *(f"not in the config, so assumed: {phrase}" for phrase in self.filled),
+        )
         found._unmodelled = tuple(f"{phrase[0].upper()}{phrase[1:]}." for phrase in phrases)
         return found
 

@@ -58,7 +58,6 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
         shows="all" if traits.is_open else "weights",
         separable=traits.separable,
         by_layer=() if is_plain else seen,
-        turns_by_layer=traits.turns_by_layer,
         weights=found.weights,
         files=opened.identity.files,
     )

@@ -219,6 +219,9 @@ def _base(level: Level, block: Level, family: str, bases: tuple[str, ...]) -> fl
         return own
     if family in ROTARY_BY_CODE:
         return _BY_CODE
+    null = next((one for one in (block, level) if one.fields.get("rope_theta", "") is None), None)
+    if null and level.defaults and not block.own("rope_theta"):  # which is none, and not its class's, in transformers
+        raise null.wrong("rope_theta", "a number")
     if (base := block.number("rope_theta")) is None and (base := level.number("rope_theta")) is None:
         of = f"model_type {quote(family)}{meant_family(family)}" if family else "a config without model_type"
         raise ValueError(f"{level.where}{bases[0]} must be given: no default is known for {of}")

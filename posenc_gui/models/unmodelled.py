@@ -22,7 +22,7 @@ from posenc_gui.encodings.alibi import ALiBi
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.mrope import MRoPE
 from posenc_gui.encodings.none import NoEncoding
-from posenc_gui.foundation.wording import format_count, format_number, quote
+from posenc_gui.foundation.wording import format_count, format_number, join_words, quote
 from posenc_gui.models.rope_parameters import is_rotary, layers_of
 from posenc_gui.models.unread import unread
 
@@ -128,7 +128,7 @@ def _of_scores(level: Level, family: str) -> Iterator[str]:
     is_tuned, full = any(map(level.flag, ("attn_temperature_tuning", "use_logn_attn"))), layers_of(level).full
     if is_tuned or (full and full.says("llama_4_scaling_beta")) or level.says("log_scaling_n_floor"):
         yield "scores far into a text are scaled up (temperature tuning)"
-    if family == "mpnet":
+    if family in ("layoutlmv3", "mpnet"):
         yield "a learned bias for each distance is added to the scores, beside the table"
     if family in SINKS:
         yield "each head may attend to nothing (a learned sink)"
@@ -179,11 +179,11 @@ def _of_code(level: Level, family: str, encoding: Encoding) -> Iterator[str]:
 
 
 def filled(level: Level, family: str) -> tuple[str, ...]:
-    """Return what the config lacks and its class fills in, and how its length is understood; one phrase each."""
+    """Return the numbers that the config lacks and its class fills in, and how its length is understood, a phrase each."""
     told = {name: value if isinstance(value, str) else format_number(value) for name, value in level.filled.items()}
-    of = f"(transformers {class_defaults_version()}, {family})"
-    said = (f"{name} {value}" for name, value in told.items())
-    numbers = tuple(f"{one} {of}" for one in said if one != "partial_rotary_factor 1")
+    said = [f"{name} {value}" for name, value in told.items() if (name, value) != ("partial_rotary_factor", "1")]
+    of = f"({'all of ' if said[1:] else ''}transformers {class_defaults_version()}, {family})"
+    numbers = (f"{join_words(said)} {of}",) if said else ()
     if not (found := lengths(level, family)).may_be_after:
         return numbers
     which = f"{level.name(*LENGTH)} {found.trained:,} is the length before the scaling, not the one after it"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
@@ -23,11 +24,14 @@ _LEAST = 1e-7  # the smallest change that is drawn: smaller ones are float32 rou
 def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """Draw curves over the sentence's start position, which doubles from point to point, up to the encoding's last position."""
     found: Length = measured("length", scene, engine)
+    model = scene.model
     return Figure(
         panels=_panels(found),
         headline=_headline(scene, found),
         caption_parts=compose_caption(
-            *toy_parts(scene), "first layer", "defined far out doesn't mean that it works there: that takes training"
+            *toy_parts(scene),
+            "first layer" if isinstance(model, ToyModel) else f"layer {model.layer} of {model.layers}",
+            "defined far out doesn't mean that it works there: that takes training",
         ),
         description=". ".join(
             f"Start {start:,.0f}: scores changed by {format_number(0 if is_rounding(changed) else changed)}"

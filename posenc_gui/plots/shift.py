@@ -26,9 +26,9 @@ def draw(scene: Scene, options: ShiftPlotOptions, engine: Engine) -> Figure:
     """Draw three maps of one head on one scale: scores before, after, and their difference."""
     require_head(scene, options.head)
     found: Shift = measured("shift", scene, engine, offset=options.offset, head=head_alone(scene, options.head))
-    of_one = [of_head(scores, options.head) for scores in (found.before, found.after)]
-    largest, _, changed = changes(*of_one)
-    before, after = map(as_values, of_one)
+    scores, moved = (of_head(one, options.head) for one in (found.before, found.after))
+    largest, _, changed = changes(scores, moved, found.products)
+    before, after = as_values(scores), as_values(moved)
     window = range(len(before))
     change = after - before if changed else np.zeros_like(before)  # suppress mere rounding error
     headline = _headline(scene, options.head, found.offset, round(changed * before.size), before.size, largest)

@@ -67,9 +67,12 @@ def _rows(scene: Scene) -> Tensor:
     if not isinstance(encoding, TrainedTable):
         raise Undefined(f"The table of {model.name} isn't read here: choose {model.encoding.called}.")
     count = min(WINDOW, encoding.length_limit(model.d_model))
-    if encoding.surgery == "zeroed":
-        raise Undefined("A table that is zeroed has no rows to compare: choose another surgery.")
-    return encoding.vectors(torch.arange(count, dtype=torch.float64), model.d_model, scene.context)
+    rows = encoding.vectors(torch.arange(count, dtype=torch.float64), model.d_model, scene.context)
+    if not bool(rows.any()):
+        raise Undefined(
+            "All rows are 0, so there is nothing to compare: take the table as trained, at a higher strength."
+        )
+    return rows
 
 
 def _waves(rows: Tensor, positions: Tensor) -> Lines:

@@ -68,9 +68,10 @@ def _more_heads(scene: Scene, engine: Engine) -> Remedy | None:
     for d_head in dict.fromkeys((scene.model.head_width, scene.model.d_head)):
         try:
             more = scene.changed(model=scene.model.with_fields(n_heads=_HEADS, d_head=d_head))
-        except ValueError:  # a width that eight heads can't share, or an identity of another
+            moved = _moved(more, engine)
+        except ValueError:  # a width that eight heads can't share, or an identity or LongRoPE's lists of another
             continue
-        if _moved(more, engine) >= _MOVED:
+        if moved >= _MOVED:
             return Remedy(f"Use {_HEADS} heads", {"model": more.model})
     return None
 

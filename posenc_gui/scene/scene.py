@@ -202,7 +202,8 @@ class Scene:
         if why := self.setup.why_no_degrees:
             return f"strength {format_number(strength)} does nothing: {why}"
         whose = "" if len(found) == len(sides) else next(iter(found))
-        shared = join_words(dict.fromkeys(chain.from_iterable(one.brought_in for one in found.values())))
+        whole = (at_strength(encoding, 1) for encoding in found.values())  # at 0 no attention factor is left to name
+        shared = join_words(dict.fromkeys(chain.from_iterable(encoding.brought_in for encoding in whole)))
         return f"strength {format_number(strength)}{whose} multiplies {shared}"
 
     @property
@@ -277,11 +278,11 @@ class Scene:
         return Scene(self.setup.changed(**fields))
 
 
-def _file_of_tokenizer(setup: Setup) -> object:
-    return setup.splitting.file
+def _files_of(setup: Setup) -> object:
+    return setup.splitting.file, setup.model.stamps if isinstance(setup.model, TrainedModel) else ()
 
 
-@for_latest(_LATEST, _file_of_tokenizer)
+@for_latest(_LATEST, _files_of)
 def scene_of(setup: Setup) -> Scene:
     """Return the scene of a setup, or of a session without its plots' options."""
     return Scene(Setup.model_construct(**{name: getattr(setup, name) for name in Setup.model_fields}))

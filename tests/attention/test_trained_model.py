@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 import posenc_gui as pe
+from posenc_gui.attention.engine import Engine
 from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.records import Recorded
 from posenc_gui.checkpoints.watch import Watch
@@ -330,6 +331,16 @@ def test_a_base_takes_the_place_of_that_of_the_layers_that_turn_alike(checkpoint
     with torch.no_grad():
         expected = own(input_ids=tokens_of(session), output_attentions=True).attentions[1][0]
     assert_close(pe.attend(changed).probabilities, expected, atol=1e-5, rtol=0)
+    engine = Engine()
+    moved = [pe.measure("heads", one, engine).moved for one in (session.at_head(0, 0), session)]
+    assert torch.equal(*moved)
+    of_local, of_full = (
+        pe.measure(
+            "heads", pe.Session(text=TEXT, model=pe.open_model(path, layer=at), encoding=changed.encoding), engine
+        )
+        for at in (0, 1)
+    )
+    assert float(of_full.moved[0].max()) < 1e-6 < float(of_local.moved[0].max())
     half = pe.measure("heads", changed.changed(strength=0.5)).reason
     assert half.startswith("With base 500 in layers that turn like this one, at strength 0.5 attention moves most in ")
 

@@ -327,3 +327,8 @@ def test_a_trained_model_is_judged_by_what_it_gives_to_positions(checkpoint_fold
     assert row.reason.startswith(begun)
     without = pe.measure("requirements", session.changed(encoding="none"))
     assert {row.verdict for row in without.rows.values()} == {"n/a"}
+    (table,) = pe.plot("comparison", session).panels
+    assert table.rows[table.focus][0] == session.encoding.called
+    for title in ("Relative (Shaw)", "CoPE"):  # of tokens, which a toy model alone has seeded
+        cells = next(row for row in table.rows if row[0] == title)[4:]
+        assert {cell.verdict for cell in cells} == {"n/a"}

@@ -92,3 +92,9 @@ def test_moving_past_a_tables_end_names_the_positions_there_are() -> None:
 def test_it_is_moved_by_100_or_to_the_last_position(limit: int, offset: int) -> None:
     session = pe.Session(encoding=pe.encoding("learned", max_len=limit))  # 6 tokens
     assert pe.measure("shift", session).offset == offset
+
+
+def test_a_score_whose_products_cancel_is_changed_by_rounding_alone() -> None:
+    """A score of −0.0108, of products as large as 7.4, rounds by 1e−7: more than a hundred-thousandth of it."""
+    session = pe.Session(text="in", encoding="axial", strength=0.5, model={"d_model": 32, "n_heads": 1, "causal": True})
+    assert pe.measure("shift", session).reason.endswith("changes no score, but for rounding.")

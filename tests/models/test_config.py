@@ -528,16 +528,19 @@ def test_what_was_refused_though_it_is_real_is_read(family: str, base: float, sc
 def test_what_a_config_lacks_is_its_class_s_and_said() -> None:
     session = pe.from_config({"model_type": "gemma3_text", "hidden_size": 2560})
     assert (session.model.n_heads, session.model.head_width) == (8, 256)
-    said = " ".join(session.unmodelled)
+    said = session.unmodelled[-1]
     for number in (
         "num_attention_heads 8",
         "head_dim 256",
         "rope_theta 1,000,000",
         "rope_theta of local layers 10,000",
     ):
-        assert (
-            f"Not in the config, so assumed: {number} (transformers {class_defaults_version()}, gemma3_text)." in said
-        )
+        assert f" {number}" in said
+    assert said.endswith(f" (all of transformers {class_defaults_version()}, gemma3_text).")
+    assert " ".join(session.unmodelled).count("transformers") == 1
+    assert session.unmodelled[0].startswith(
+        "Layers take turns, A in those that see all tokens and B in those that see only"
+    )
     odd = LLAMA | {"model_type": "odd", "rope_scaling": {"type": "linear", "factor": 2}}
     assert "rope_theta must be given: no default is known for model_type “odd”" in refusal(odd)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 import math
 import re
@@ -62,6 +61,7 @@ def refusal(fields: dict[str, Any]) -> str:
         ),
         (MISTRAL | {"sliding_window": "4096"}, "sliding_window: should be a number of tokens, not '4096'"),
         (MISTRAL | {"sliding_window": -1}, "sliding_window: should be a number of tokens, not -1"),
+        ({"rope_theta": None}, "rope_theta: should be a number, not null"),
         (
             {"model_type": "stablelm", "partial_rotary_factor": -0.5},
             "partial_rotary_factor: should be at least 0, not -0.5",
@@ -153,16 +153,18 @@ def test_of_two_types_the_newer_name_counts_and_is_said(block: dict[str, Any], s
     assert ("the first counts" in told, said in told) == (bool(said), True)
 
 
-@pytest.mark.parametrize(("mark", "said"), [(codecs.BOM_UTF8, "begins with one"), (codecs.BOM_UTF16_LE, "is UTF-16")])
-def test_a_byte_order_mark_is_named_and_transformers_refuses_it_as_well(mark: bytes, said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("spelled", "said"), [("utf-8-sig", "begins with one"), ("utf-16", "is UTF-16")])
+def test_a_byte_order_mark_is_named_and_transformers_refuses_it_as_well(
+    spelled: str, said: str, tmp_path: Path
+) -> None:
     path = tmp_path / "config.json"
-    path.write_bytes(mark + json.dumps(LLAMA).encode())
+    path.write_text(json.dumps(LLAMA), encoding=spelled)
     told = f"^config.json: this is no model's config.json, which is UTF-8 without a byte order mark: this one {said}$"
     with pytest.raises(ValueError, match=told):
         understood(path)
     with pytest.raises(OSError, match="not a valid JSON file"):
         transformers.AutoConfig.from_pretrained(tmp_path)
-    assert is_config(path.read_bytes()) == (mark == codecs.BOM_UTF8)
+    assert is_config(path.read_bytes()), "a window then says that, and not that this is no session"
 
 
 @pytest.mark.parametrize(
@@ -181,6 +183,10 @@ def test_a_byte_order_mark_is_named_and_transformers_refuses_it_as_well(mark: by
         (
             {"rope_parameters": {"rope_theta": "1"}},
             "config.json: rope_parameters.rope_theta: should be a number, not '1'",
+        ),
+        (
+            {"rope_parameters": {"rope_theta": None}},
+            "config.json: rope_parameters.rope_theta: should be a number, not null",
         ),
         ({"rope_parameters": {"rope_theta": -5.0}}, "config.json: rope_theta: should be at least 1, not -5"),
         (

@@ -36,18 +36,18 @@ transformers = Later("transformers")
                 ),
                 *("doge", "marian", "m2m_100", "bigbird_pegasus", "diffllama", "beam", "dots3_note_text", "gemma"),
                 *("gemma4_text", "granite_swa", "ibert", "layoutlm", "tapas", "tipsv2_text_model"),
-                *("splinter", "markuplm", "smollm3", "exaone4"),
+                *("splinter", "markuplm", "lilt", "gemma3", "llama4", "clip", "smollm3", "exaone4"),
             )
         ),
         *((family, "kept") for family in ("bamba", "recurrent_gemma", "minimax", "xlnet", "mobilebert")),
-        *((family, "closed") for family in ("cpmant", "mamba")),
+        *((family, "closed") for family in ("cpmant", "mamba", "bros", "blip_text_model")),
         ("prophetnet", "closed"),  # its output_attentions are scores
         ("fsmt", "closed"),  # FSMTEncoder has no config
     ],
 )
 def test_a_tiny_model_is_opened_as_its_config_is_read(family: str, expected: str) -> None:
     """Doge adds a bias of its keys to its mask, Gemma's rounding grows by layer; Bamba knows order elsewhere too; Splinter
-    gives no mask, and has none; XLNet's tokens stand before its texts.
+    gives no mask, and has none; XLNet's tokens stand before its texts; Gemma 3, Llama 4 and CLIP read images, too.
     """
     assert trained_models.verdict(family)[0] == expected
 

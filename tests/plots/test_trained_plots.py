@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,6 +127,14 @@ def test_the_table_shows_the_models_own_rows(checkpoint_folder: Folders) -> None
         along = torch.as_tensor(wave.y).double()
         assert torch.allclose(gram @ along, along * along.square().sum(), atol=1e-6)
         assert wave.label.endswith(f": {100 * along.square().sum() / whole:.0f}%")
+
+
+@pytest.mark.parametrize("changed", [{"strength": 0.0}, {"encoding": {"surgery": "zeroed"}}])
+def test_a_table_of_zeros_has_no_cosines(checkpoint_folder: Folders, changed: dict[str, Any]) -> None:
+    session = opened(checkpoint_folder, "bert")
+    encoding = session.encoding.model_copy(update=changed.get("encoding", {}))
+    figure = pe.plot("table", session.changed(**{**changed, "encoding": encoding}))
+    assert figure.description.startswith("All rows are 0, so there is nothing to compare")
 
 
 @pytest.mark.parametrize("plot", ["heads", "surgery", "loss", "table"])

@@ -53,6 +53,14 @@ def test_more_heads_leave_a_rotation_that_is_compared_its_pairs() -> None:
     assert (after.model.n_heads, after.model.head_width) == (8, session.model.head_width)
 
 
+def test_a_scaling_that_fits_no_narrower_head_is_drawn_without_a_remedy() -> None:
+    lists = {"short_factor": [1.0] * 8, "long_factor": [2.0] * 8}
+    scaled = pe.encoding("rope", scaling={"rope_type": "longrope", "factor": 4.0, **lists})
+    session = pe.Session(text="on", encoding=scaled, model={"d_model": 16, "n_heads": 1})
+    for plot in ("attention", "flow"):
+        assert not pe.plot(plot, session).is_note
+
+
 @given(WORDS, st.sampled_from(["alibi", "kerple", "fire", "sandwich", "t5"]), st.sampled_from([1, 4]), st.data())
 def test_taken_it_moves_weights_or_parts_twins(text, encoding, heads, data) -> None:
     focus = data.draw(st.integers(0, len(text.split()) - 1))

@@ -108,7 +108,9 @@ def test_a_caption_names_all_that_follows(case: str) -> None:
     name, parameters, told = _ALL_THAT_FOLLOWS.get(case, (case, {}, ""))
     encoding = pe.encoding(name, **parameters)
     told = told or _ADDED.get(encoding.door, _TURNED)
-    assert session_of(encoding, 0.5).scene.shared_in == f"strength 0.5 multiplies {told}"
+    for strength in ("0.5", "0"):
+        scene = session_of(encoding, float(strength)).scene
+        assert scene.shared_in == scene.acting.shared_in == f"strength {strength} multiplies {told}"
     half, positions = at_strength(encoding, 0.5), torch.arange(9.0)
     x = torch.ones(9, 32)
     lengths = half.rotate(x, positions).norm(dim=-1) / x.norm(dim=-1)

@@ -1,4 +1,4 @@
-"""Open, save and share the session with its bookmarks; and the SHA-256 of the weights of its model."""
+"""Open, save and share the session with its bookmarks; and the files of its model, and the SHA-256 of its weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -23,6 +23,7 @@ from posenc_gui.app.documents.listed_files import RecentFiles
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmarks import Bookmarks
+from posenc_gui.app.widgets.controls import delayed
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.fingerprint import Fingerprints
@@ -50,6 +51,7 @@ from posenc_gui.text import tokenization
 
 T = TypeVar("T")
 
+_AT_REST = 200  # ms after a file was written last
 _SESSION_FILES = "Session (*.json)"
 
 
@@ -373,6 +375,32 @@ class Documents(QObject):
             return (f"Left out of the card layout: {list_names(unknown)}, which this version doesn't have.",)
         self.done.emit("The cards are laid out as in the file. View ▸ Back to my layout restores yours.")
         return ()
+
+
+class ModelFiles(QObject):
+    """Follows the files of the model that is seen."""
+
+    written = Signal()  # one of them was written, replaced or removed, a moment ago
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._watcher = QFileSystemWatcher(self)
+        soon = delayed(self, self.written.emit, _AT_REST)  # a file is written in many pieces
+        self._watcher.fileChanged.connect(lambda: soon.start())
+        self._watcher.directoryChanged.connect(lambda: soon.start())
+
+    def follow(self, session: Session) -> None:
+        """Watch the files of a session's model; again those that were replaced, which ends the watch on them."""
+        model = session.model if isinstance(session.model, TrainedModel) else None
+        folder = model.here.path if model else ""
+        wanted = {folder, *(str(Path(folder, one.name)) for one in model.files)} if model and folder else set()
+        watched = {*self._watcher.files(), *self._watcher.directories()}
+        for change, paths in (
+            (self._watcher.removePaths, watched - wanted),
+            (self._watcher.addPaths, wanted - watched),
+        ):
+            if paths:
+                change(sorted(paths))
 
 
 class WeightsHash(QObject):

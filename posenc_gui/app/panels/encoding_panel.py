@@ -189,6 +189,11 @@ class EncodingPanel(QWidget):
         """Show how the encoding acts on the current number of tokens."""
         self._split = split
         if self._session:
+            is_trained = isinstance(self._session.model, TrainedModel)
+            why_not = split.why if is_trained and split.of == self._session.splitting else ""
+            self.trained.show_why_not(why_not)
+            if self._form:
+                self._form.setHidden(bool(why_not))  # its numbers may not be the model's any more
             acting = Scene(self._session).acting.encoding
             remark = acting.remark(context_of(len(split.tokens), self._session.model))
             self._remark.setText(remark)

@@ -23,7 +23,7 @@ from posenc_gui.app.widgets.controls import Choices, add_to, elided_label, in_co
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import DOORS, TrainedModel
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Table
 from posenc_gui.foundation.theme import CAPTION, SMALL
@@ -50,6 +50,7 @@ class TrainedForm(QWidget):
         self._model: TrainedModel | None = None
         self._seen: tuple[object, ...] | None = None  # what the map of heads is of
         self._changes: dict[str, Encoding] = {}
+        self._told = ""
         self._name, self._about = elided_label(), plain_label("", "muted")
         self.heads = HeadMap()
         self.named: Table | None = None  # the heads by what they look at
@@ -64,8 +65,9 @@ class TrainedForm(QWidget):
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         column = in_column(self._name, self._about, of=self)
         title = plain_label("Layer and head", "strong", wraps=False)
-        of_heads = in_row(title, self._place, grows=title)
-        add_to(column, of_heads, self.heads, self._meaning, rows)
+        self._of_heads = QWidget()
+        in_row(title, self._place, grows=title, of=self._of_heads)
+        add_to(column, self._of_heads, self.heads, self._meaning, rows)
 
     def show_session(self, model: TrainedModel, session: Session) -> None:
         """Show a session's model, and what of its positions it has."""
@@ -79,7 +81,8 @@ class TrainedForm(QWidget):
         heads = f"{format_count(model.layers, 'layer')} of {format_count(model.n_heads, 'head')}"
         self._name.setText(model.name)
         self._about.setToolTip(wrap_tooltip(model.path))
-        self._about.setText(f"{model.model_type}, trained: {size} of weights, {heads}. {_own(model)}.{_here(model)}")
+        self._told = f"{model.model_type}, trained: {size} of weights, {heads}. {_own(model)}.{_here(model)}"
+        self._about.setText(self._told)
         head = session.options_of("attention").head
         self.heads.show_place(model.layers, model.n_heads, model.layer, head)
         self._place.setText(f"layer {model.layer}, {'mean of all' if head is None else f'head {head}'}")
@@ -91,6 +94,12 @@ class TrainedForm(QWidget):
             self.positions.clear()
             self.positions.addItems(list(dict.fromkeys((*self._changes, now))))
             self.positions.setCurrentText(now)
+
+    def show_why_not(self, why: str) -> None:
+        """Say in the place of what was told of the model why it can't be seen; its layers aren't shown then."""
+        self._about.setText(why or self._told)
+        for told in (self._of_heads, self.heads, self._meaning):
+            told.setHidden(bool(why))
 
     def show_heads(self, figure: Figure) -> None:
         """Show how far the attention of each head moves, and keep the heads that have a name; nothing if the figure has none."""
@@ -108,7 +117,12 @@ def _own(model: TrainedModel) -> str:
     if model.beside:
         own = f"{own} beside {join_words(DOORS[door] for door in model.beside)}"
     goes = "up to" if model.encoding.door == "input" else "trained on"  # a table has no more rows, all else goes on
-    return f"{own}, {goes} {format_count(model.max_length, 'position')}" if model.max_length else own
+    if not model.max_length:
+        return own
+    length, encoding = format_count(model.max_length, "position"), model.encoding
+    if isinstance(encoding, RotationEncoding) and encoding.trained_length_may_be_after:
+        return f"{own}, {length} before or after the scaling"
+    return f"{own}, {goes} {length}"
 
 
 def _here(model: TrainedModel) -> str:

@@ -231,7 +231,7 @@ def part_clicked(pointer: Pointer, figure: Figure | None, session: Session) -> S
     axes = (axis for panel in figure.panels for axis in vars(panel).values() if isinstance(axis, Axis))
     words = next((axis.labels[at] for axis in axes if axis.role == "surgery" and 0 <= at < len(axis.labels)), "")
     done = changes(model).get(words)
-    return None if done is None else session.changed(encoding=done)
+    return None if done is None else session.changed(encoding=done, strength=1.0)
 
 
 def chosen(pointer: Pointer, n_tokens: int) -> dict[str, int | None]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.arranger import RoomForCells
-from posenc_gui.app.documents.document import Documents, WeightsHash
+from posenc_gui.app.documents.document import Documents, ModelFiles, WeightsHash
 from posenc_gui.app.documents.listed_files import HistoryWindow
 from posenc_gui.app.export.export_dialog import ExportCommands
 from posenc_gui.app.labs.controller import Labs
@@ -132,11 +132,16 @@ def _first_start(parts: Startup, workbench: Workbench, labs: Labs) -> FirstStart
 
 
 def _follow_weights(parts: Startup, workbench: Workbench) -> WeightsHash:
-    """Compute the SHA-256 of the model that is seen once its pictures are drawn, and draw them again with it."""
+    """Compute the SHA-256 of the model that is seen once its pictures are drawn; draw them again with it, and when its files
+    were written.
+    """
     found = WeightsHash(parts.memory.folder_path, parts.window)
     workbench.status.connect(lambda _status: found.follow(workbench.store.session))
     found.came.connect(workbench.draw_again)
     found.said.connect(parts.messages.say)
+    files = ModelFiles(parts.window)
+    workbench.status.connect(lambda _status: files.follow(workbench.store.session))
+    files.written.connect(workbench.draw_again)
     return found
 
 

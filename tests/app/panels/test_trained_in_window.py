@@ -184,22 +184,44 @@ def test_a_model_is_opened_from_the_menu_whatever_the_toy_had(checkpoint_folder,
     assert (now.model.name, now.encoding.name, now.patches, now.fill) == ("llama", "rope", None, "none")
 
 
-def test_a_config_that_is_edited_meanwhile_is_named_and_the_folder_opens_again(
-    checkpoint_folder, window, user, tmp_path
+def test_a_config_that_is_edited_meanwhile_is_named_at_once_and_the_folder_opens_again(
+    checkpoint_folder, window, user, qtbot, tmp_path
 ) -> None:
     folder = Path(shutil.copytree(checkpoint_folder("llama"), tmp_path / "mine"))
     open_file(window, folder)
     user.settle(window)
     before = window.workbench.store.session
     config = (folder / "config.json").read_text()
-    (folder / "config.json").write_text(config.replace('"rope_theta": 10000.0', '"rope_theta": 20.0'))
+    edited = config.replace('"rope_theta": 10000.0', '"rope_theta": 20.0')
+    why = "mine has another config.json than this session was made with: open its folder again."
+    card = window.workbench.encoding
+    for written, said in ((edited, why), (config, ""), (edited, why)):
+        (folder / "config.json").write_text(written)
+        qtbot.waitUntil(lambda said=said: shown(window) == said)
+        user.settle(window)
+        told = [label.text() for label in card.trained.findChildren(QLabel) if label.isVisible()]
+        assert (why in told, any("trained on" in one for one in told)) == (bool(said), not said)
+        assert card.form().isHidden() == bool(said)  # and with it the base of before
     user.types(window.workbench.tokens.text_edit, "dog bites man")
     user.settle(window)
-    assert shown(window) == "mine has another config.json than this session was made with: open its folder again."
+    assert shown(window) == why
     open_file(window, folder)
     user.settle(window)
     now = window.workbench.store.session
     assert (before.encoding.base, now.encoding.base, shown(window)) == (10_000, 20, "")
+
+
+def test_a_length_that_may_be_the_one_after_a_scaling_is_not_said_to_be_the_trained_one(
+    checkpoint_folder, window, user, tmp_path
+) -> None:
+    folder = Path(shutil.copytree(checkpoint_folder("llama"), tmp_path / "scaled"))
+    config = (folder / "config.json").read_text()
+    linear = '"rope_scaling": {"type": "linear", "factor": 2.0}, "rope_parameters"'
+    (folder / "config.json").write_text(config.replace('"rope_parameters"', linear))
+    open_file(window, folder)
+    user.settle(window)
+    told = [label.text() for label in window.workbench.encoding.trained.findChildren(QLabel)]
+    assert any(one.endswith("RoPE, 64 positions before or after the scaling.") for one in told)
 
 
 def test_a_folder_that_is_no_model_is_refused_in_a_sentence(window, tmp_path) -> None:

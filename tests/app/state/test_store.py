@@ -349,5 +349,10 @@ def test_a_click_chooses_a_head_or_a_surgery_or_neither(checkpoint_folder) -> No
     assert (seen.model.layer, seen.options_of("attention").head, seen.encoding) == (1, 2, session.encoding)
     done = part_clicked(Pointer((("surgery", 1),)), surgery, session)
     assert (done.encoding.surgery, done.model) == ("zeroed", session.model)
+    half = session.changed(strength=0.5)
+    rows = pe.plot("surgery", half)
+    whole = part_clicked(Pointer((("surgery", 0),)), rows, half)
+    assert whole == session, "a row is of the model as trained, at full strength"
+    assert part_clicked(Pointer((("surgery", rows.panels[0].categories.focus),)), rows, half) is None
     assert part_clicked(Pointer((("surgery", 99),)), surgery, session) is None
     assert part_clicked(Pointer((("query", 1), ("key", 2))), heads, session) is None
