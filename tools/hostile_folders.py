@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,20 @@ ROOT = Path(__file__).parents[1]
 PATIENCE = 10  # seconds for a folder
 BEGIN = "/begin-of-hostile-folders"  # asked for once the sound folder is open, so that the trace shows where that was
 _CALLS = "execve,execveat,socket,connect,bind,sendto,access"
-_OWN = '"-P", "-c", "import sys; _, finishes'  # how the explorer starts a process
+_OWN = '"-P", "-c", "import sys; _, parent'  # how the explorer starts a process
 _ASKED = re.compile(r"\b(execve|execveat|socket|connect|bind|sendto)\(")
 
-# Fields of config.json that are changed in a sound folder whose weights agree with it.
+# Fields of config.json that are changed in a sound folder whose weights agree with it; None takes one away.
+SIZES: dict[str, dict[str, Any]] = {
+    "more labels than there is memory": {"num_labels": 2_000_000_000},
+    "more heads of keys": {"num_key_value_heads": 10_000_000},
+    "wider layers": {"intermediate_size": 200_000_000},
+    "more layers": {"num_hidden_layers": 300_000, "num_hidden_groups": 1},
+    "more words": {"vocab_size": 3_000_000_000},
+    "sizes left out": dict.fromkeys(("hidden_size", "num_hidden_layers", "vocab_size", "intermediate_size")),
+}
 FIELDS: dict[str, dict[str, Any]] = {
+    **SIZES,
     "a kernel of the hub": {"attn_implementation": "kernels-community/evil"},
     "a kernel of the hub, privately": {"_attn_implementation": "someone/evil:run"},
     "kernels": {"use_kernels": True, "kernel_config": {"RMSNorm": "someone/evil:Norm"}},
@@ -50,10 +59,6 @@ FIELDS: dict[str, dict[str, Any]] = {
     "a token outside": {"pad_token_id": 10**9},
     "an encoder in name": {"is_encoder_decoder": True},
     "an object of Python": {"py/object": "os.system", "__reduce__": ["os.system", "id"]},
-    "more labels than there is memory": {"num_labels": 2_000_000_000},
-    "more heads of keys": {"num_key_value_heads": 10_000_000},
-    "wider layers": {"intermediate_size": 200_000_000},
-    "more layers": {"num_hidden_layers": 300_000, "num_hidden_groups": 1},
     "more positions": {"max_position_embeddings": 10**12},
     "a backbone of the hub": {"backbone": "someone/evil", "use_pretrained_backbone": True, "use_timm_backbone": True},
     "plans": {"base_model_tp_plan": {"layers.*": "evil"}, "tp_plan": "auto"},
@@ -104,11 +109,18 @@ def write_folders(place: Path) -> int:
         damage(folder)
         (folder.parent / "kind").write_text(kind)
     for at, (kind, fields) in enumerate(FIELDS.items()):
-        folder = shutil.copytree(sound, damaged / f"{len(kinds) + at:03}" / "it")
-        config = json.loads((folder / "config.json").read_text()) | fields
-        (folder / "config.json").write_text(json.dumps(config))
+        folder = changed(sound, damaged / f"{len(kinds) + at:03}" / "it", fields)
         (folder.parent / "kind").write_text(f"deeper, {kind}")
     return len(kinds) + len(FIELDS)
+
+
+def changed(sound: Path, folder: Path, fields: Mapping[str, Any]) -> Path:
+    """Write a copy of a folder whose config.json has other fields, and return it."""
+    shutil.copytree(sound, folder)
+    config = json.loads((folder / "config.json").read_text()) | fields
+    kept = {name: value for name, value in config.items() if value is not None or name not in fields}
+    (folder / "config.json").write_text(json.dumps(kept))
+    return folder
 
 
 def open_all(place: Path) -> None:

@@ -27,11 +27,13 @@ class _Sized(Protocol):
 Result = TypeVar("Result", bound=_Sized)
 
 MEMORY = 512 * 2**20  # bytes of cached intermediate results: enough for two layers of 131,072 tokens
-_BESIDE = 1024  # bytes that each takes besides: its key, whose parts it shares with other keys, and its entry
+_LEAST = (
+    MEMORY // 1024
+)  # bytes that each counts at least, so that a thousand are kept: the pictures of some hundred edits
 
 
 def _new_memory() -> LRUCache[Hashable, Any]:
-    return LRUCache(MEMORY, getsizeof=lambda result: _BESIDE + result.nbytes)
+    return LRUCache(MEMORY, getsizeof=lambda result: max(_LEAST, result.nbytes))
 
 
 @dataclass(frozen=True, eq=False)

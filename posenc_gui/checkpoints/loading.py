@@ -151,6 +151,7 @@ def _model(source: Source, attention: str, watch: Watch) -> tuple[nn.Module, Hea
             trust_remote_code=False,
             output_loading_info=True,
             generation_config=nothing_generated,
+            output_attentions=False,  # whatever the folder wants: who asks for weights is told them
         )
     for tensor, held, built in sorted(info["mismatched_keys"]):
         has, wanted = (" × ".join(f"{size:,}" for size in shape) for shape in (held, built))
@@ -162,7 +163,7 @@ def _model(source: Source, attention: str, watch: Watch) -> tuple[nn.Module, Hea
     lacking = [name.removeprefix(within) for name in missing if name.startswith(within)]
     if lacking:
         raise Invalid(f"{source.name} can't be opened: its weights lack {lacking[0]}.")
-    if inner.config.is_encoder_decoder:
+    if inner.config.is_encoder_decoder and hasattr(inner, "decoder"):  # BERT has none, whatever its config says
         return inner.get_encoder(), None
     if inner.config.get_text_config() is not inner.config:  # the model reads images or sounds, too
         return inner.get_decoder(), None

@@ -34,8 +34,8 @@ _PIPE = 2**20  # bytes that may wait between two processes: arrays then cross in
 _NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
 _ROOT = str(Path(__file__).parents[2])
 _BEGIN = (
-    "import sys; _, finishes, *sys.path = sys.argv; "
-    "from posenc_gui.foundation.child_server import serve; serve(finishes == 'True')"
+    "import sys; _, parent, finishes, *sys.path = sys.argv; "
+    "from posenc_gui.foundation.child_server import serve; serve(int(parent), finishes == 'True')"
 )
 
 
@@ -62,7 +62,8 @@ class Failed(ChildError):
 class Child:
     """A child process, for one call or for many, one at a time.
 
-    It ends with its parent, also when that is killed. Once it has ended, every call raises the reason.
+    It ends with its parent, also when that is killed, and in two seconds even if another process holds a copy of its pipes.
+    Once it has ended, every call raises the reason.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class Child:
 
         memory: bytes that it may hold in memory, also to be set between two calls. longest: bytes of the longest message
         from it. environment: further variables.
-        finishes: when its parent ends, it ends after the call that is running, not at once.
+        finishes: when its parent ends, it ends after the call that is running, a minute later at most, not at once.
         """
         self.memory, self._longest = memory, longest
         self._turn = Lock()  # held while a call runs
@@ -85,12 +86,12 @@ class Child:
         self._pid: int | None = None  # as it says itself: on Windows, what is started may start another Python
         self._end: ChildError | Stopped | None = None
         path = [*filter(None, sys.path)]  # and with -P: nothing is imported from the working directory
-        command = [sys.executable, "-P", "-c", _BEGIN, str(finishes), *([] if _ROOT in path else [_ROOT]), *path]
+        told = [str(os.getpid()), str(finishes), *([] if _ROOT in path else [_ROOT]), *path]
         self._process = subprocess.Popen(
-            command,
+            [sys.executable, "-P", "-c", _BEGIN, *told],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,  # by which the child sees whether this side is still there; nobody reads it
             env={**os.environ, **(environment or {})},
             creationflags=_NO_WINDOW,
         )

@@ -19,7 +19,8 @@ from typing import IO, Any
 
 from posenc_gui.foundation.stopped import Stopped
 
-_WATCH = 1.0  # seconds between two looks at the parent
+_WATCH = 0.5  # seconds between two looks at the parent
+_FINISHING = 60.0  # seconds in which a call may finish without the parent: enough for a deck of all plots
 _LONGEST_SIZES = 10_000  # bytes of a message's first line
 _PART = "\0part"  # in JSON the key of what takes the place of bytes or an array: which part of the message has them
 _NUMBERS = "biufc"  # the kinds of arrays that can cross: none of objects
@@ -27,23 +28,26 @@ _NUMBERS = "biufc"  # the kinds of arrays that can cross: none of objects
 Report = Callable[[Any], None]  # takes what a function reports while it works
 
 
-def serve(finishes: bool) -> None:
-    """Answer calls until the parent ends; `finishes` as for `Child`."""
+def serve(parent: int, finishes: bool) -> None:
+    """Answer calls until the parent, a process by its number, ends; `finishes` as for `Child`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches all its processes
     with suppress(ImportError, OSError, ValueError):  # Windows has no such limits
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    _Server(finishes).work()
+    _Server(parent, finishes).work()
 
 
 class _Server:
     """The child's side: one thread works, one listens, and one watches the parent."""
 
-    def __init__(self, finishes: bool) -> None:
-        self._requests, self._answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    def __init__(self, parent: int, finishes: bool) -> None:
+        self._parent = parent
+        self._requests, self._answers, lifeline = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"), os.dup(2)
+        if not finishes:
+            _end_with(lifeline)
         nothing = os.open(os.devnull, os.O_RDWR)
-        for taken in (0, 1):  # libraries print, and may read
+        for taken in (0, 1, 2):  # libraries print, and may read
             os.dup2(nothing, taken)
         self._working = Lock() if finishes else nullcontext()  # the process doesn't end while it is held
         self._calls = SimpleQueue[Any]()
@@ -97,14 +101,24 @@ class _Server:
 
     def _watch(self) -> None:
         """Wait until the parent has ended, which another process may hide that holds a copy of its pipe."""
-        parent = os.getppid()  # which Windows never changes; there no process has such a copy
-        while os.getppid() == parent:
+        while sys.platform == "win32" or os.getppid() == self._parent:  # no process of Windows has such a copy
             sleep(_WATCH)
         self._end()
 
     def _end(self) -> None:
+        faulthandler.dump_traceback_later(_FINISHING, exit=True)
         with self._working:
             os._exit(0)
+
+
+def _end_with(lifeline: int) -> None:
+    """Have the system end this process once nobody reads a pipe, even while the work lets no other thread run."""
+    with suppress(ImportError, OSError):  # Windows doesn't do that
+        import fcntl
+
+        signal.signal(signal.SIGIO, signal.SIG_DFL)
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 # --- Messages ---------------------------------------------------------------------------------------------------------

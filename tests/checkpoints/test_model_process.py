@@ -170,3 +170,33 @@ def test_a_token_beyond_the_vocabulary_is_told(checkpoint_folder: Folders, tmp_p
     session = pe.Session(text="dog bites man", model=pe.open_model(folder))
     with pytest.raises(Undefined, match=r"gives a token the number 50,000, and its weights know 32 tokens\.$"):
         pe.attend(session)
+
+
+# --- Switches that are no true and no false -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "said"),
+    [
+        ("bert", {"is_decoder": -1}, "config.json: is_decoder: should be true or false, not -1."),
+        (
+            "llama",
+            {"tie_word_embeddings": -1},
+            "its config.json says tie_word_embeddings -1, which transformers can't use.",
+        ),
+        ("llama", {"is_decoder": -1}, ""),  # which its code doesn't ask for
+        ("bert", {"is_encoder_decoder": -1}, ""),
+        ("bert", {"output_attentions": True}, ""),
+    ],
+)
+def test_a_switch_that_is_neither_is_told_or_read_as_transformers_reads_it(
+    checkpoint_folder: Folders, tmp_path: Path, name: str, fields: dict[str, Any], said: str
+) -> None:
+    folder = changed(checkpoint_folder(name), tmp_path, **fields)
+    if said:
+        with pytest.raises(ValueError) as refused:
+            pe.open_model(folder)
+        assert str(refused.value) == f"it can't be loaded: {said}"
+    else:
+        found, own = (pe.open_model(one) for one in (folder, checkpoint_folder(name)))
+        assert (found.causal, found.layers) == (own.causal, own.layers)

@@ -219,47 +219,79 @@ def test_one_that_nobody_holds_any_more_is_gone(finishes: bool) -> None:
 # --- Its parent -------------------------------------------------------------------------------------------------------
 
 PARENT = """
-import os, sys, time
-from threading import Thread
+import os, time
 from posenc_gui.foundation.child import Child
 
 child = Child(finishes={finishes})
-print(child.call(os.getpid), flush=True)
-{rest}
+child.call(abs, 1)
+holder = {forking}
+if holder:
+    print(holder, flush=True)
+    {rest}
 time.sleep(600)
 """
-FORKS = "if os.fork() == 0: time.sleep(5); os._exit(0)"
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+SLEEPS = "import time; time.sleep(600)"
+CALLS_ANOTHER = "from posenc_gui.foundation.child import Child; Child().call(exec, {!r})"
+FINISHES = f"import posenc_gui.foundation.child_server as server; server._FINISHING = 0.5; {SLEEPS}"
 
 
-def working(code: str, begun: Path, seconds: float = 600) -> str:
+def working(code: str, begun: Path) -> str:
     """Code of a parent whose child is at work once a file is there."""
-    return f"child.call(exec, {f'open({str(begun)!r}, chr(120)).close(); {code}'!r}, seconds={seconds})"
+    begins = f"open({str(begun)!r}, 'x').close(); {SLEEPS if code is CALLS_ANOTHER else code}"
+    return f"child.call(exec, {CALLS_ANOTHER.format(begins) if code is CALLS_ANOTHER else begins!r})"
 
 
-def kill_parent(rest: str, until: Path | None = None, finishes: bool = False) -> int:
-    """Kill a process that has a child, and return the child's number."""
-    code = PARENT.format(finishes=finishes, rest=rest)
+def end_parent(
+    rest: str, until: Path, finishes: bool = False, held: bool = False, how: signal.Signals = signal.SIGKILL
+) -> None:
+    """End a process that has a child once a file is there, and wait until all that it began is gone.
+
+    held: another process holds copies of the pipes, and goes on.
+    """
+    code = PARENT.format(finishes=finishes, rest=rest, forking="os.fork()" if held else "-1")
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
-        pid = int(parent.stdout.readline())
-        while until and not until.exists():
-            pass
-        parent.kill()
-    return pid
+        holder = int(parent.stdout.readline())
+        while not until.exists():
+            time.sleep(0.01)
+        began = {one.pid for one in psutil.Process(parent.pid).children(recursive=True)} - {holder}
+        assert began
+        parent.send_signal(how)
+    try:
+        for pid in began:
+            wait_until_gone(pid)
+    finally:
+        if held:
+            os.kill(holder, signal.SIGKILL)  # which was there all the while
 
 
 @needs_signals
-@pytest.mark.parametrize("rest", ["", FORKS], ids=["at rest", "forked"])
-def test_it_ends_with_its_parent(rest: str) -> None:
-    wait_until_gone(kill_parent(rest))
-
-
-@needs_signals
-@pytest.mark.parametrize(("code", "seconds"), [("import time; time.sleep(600)", 600), (ENDLESS, 2)])
-def test_it_ends_with_its_parent_while_it_works(code: str, seconds: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM"])
+@pytest.mark.parametrize(
+    ("code", "held", "finishes"),
+    [
+        ("", True, False),
+        ("", True, True),
+        (SLEEPS, True, False),
+        (ENDLESS, False, False),
+        (CALLS_ANOTHER, True, False),
+        (FINISHES, True, True),
+    ],
+    ids=["idle", "idle, would finish", "at work", "lets no thread run", "has a child", "finishes, for too long"],
+)
+def test_it_ends_with_its_parent(code: str, held: bool, finishes: bool, how: str, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
-    wait_until_gone(kill_parent(working(code, begun, seconds), begun))
+    rest = working(code, begun) if code else f"open({str(begun)!r}, 'x')"
+    end_parent(rest, begun, finishes, held, signal.Signals[how])
+
+
+@needs_signals
+def test_one_whose_parent_ended_before_it_began_ends_at_once() -> None:
+    code = f"from posenc_gui.foundation.child_server import serve; serve({os.getppid()}, True)"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code], **pipes) as orphan:
+        assert orphan.wait(PATIENT) == 0
 
 
 def report_until_alone(begun: str, done: str, report: Report) -> None:
@@ -276,7 +308,7 @@ def report_until_alone(begun: str, done: str, report: Report) -> None:
 def test_one_that_finishes_ends_after_its_call(tmp_path: Path) -> None:
     begun, done = tmp_path / "begun", tmp_path / "done"
     code = f"import time; time.sleep(1); open({str(done)!r}, 'x').close()"
-    wait_until_gone(kill_parent(working(code, begun), begun, finishes=True))
+    end_parent(working(code, begun), begun, finishes=True)
     assert done.exists()
 
 
@@ -285,7 +317,7 @@ def test_one_that_finishes_reports_to_nobody_and_goes_on(tmp_path: Path, monkeyp
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
     begun, done = tmp_path / "begun", tmp_path / "done"
     call = f"child.call(report_until_alone, {str(begun)!r}, {str(done)!r}, on_report=lambda _: None)"
-    wait_until_gone(kill_parent(f"from test_child import report_until_alone; {call}", begun, finishes=True))
+    end_parent(f"from test_child import report_until_alone; {call}", begun, finishes=True)
     assert done.exists()
 
 

@@ -394,7 +394,7 @@ def test_memory_stays_bounded_and_a_result_that_does_not_fit_is_right_all_the_sa
 
 @pytest.mark.slow
 def test_after_many_edits_no_more_tensors_are_alive() -> None:
-    engine = Engine(memory=LRUCache(2**16, getsizeof=Engine().memory.getsizeof))
+    engine = Engine(memory=LRUCache(MEMORY / 100, getsizeof=Engine().memory.getsizeof))
     alive = list[int]()
     for base in range(1, 19):
         pe.plot("attention", pe.Session(encoding=pe.encoding("rope", base=1000 * base)), engine)

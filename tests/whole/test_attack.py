@@ -111,7 +111,7 @@ def _damaged(rng: random.Random, whole: bytes) -> bytes:
 # --- The attack itself ------------------------------------------------------------------------------------------------
 
 # How many cases of each kind: a few, of which some meet what the kind is about.
-SMALL = dict.fromkeys(KINDS, 2) | dict.fromkeys(("actions", "surroundings", "growth"), 1)
+SMALL = dict.fromkeys(KINDS, 2) | dict.fromkeys(("actions", "surroundings", "growth", "models", "cards", "orphans"), 1)
 
 
 @pytest.mark.slow

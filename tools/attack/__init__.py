@@ -14,6 +14,9 @@
 | growth | a window that does the same sixty times | --count 20 | 10 |
 | append | some processes that append to one deck at once, of which one may be killed | --count 60 | 15 |
 | writer | a window that is killed while a step of a lab is typed; the next start | --count 100 | 20 |
+| models | a model too large for its folder, or stopped while it loads, between two openings of a sound one | --count 40 | 15 |
+| cards | all plots' cards, opened one after the other, and then the theme and the place changed | --count 5 | 10 |
+| orphans | a window that reads, exports and has a model is killed; its processes, two seconds later | --count 40 | 30 |
 | all | each kind in turn | | |
 
 The minutes are those of a machine with two cores that is busy otherwise. It is best run by an ordinary user, whose rights
@@ -25,8 +28,8 @@ each input at each of its doors, and prints the seconds, the megabytes and the w
 
 `met` says how often what a kind is about was really met: hostile, a refusal that was told; inputs, an answer; kills, an
 export under way; disk, a writer that had no room; actions, each that was done; closings, a computation under way or a dialog;
-surroundings, a next start that came up; growth, each round; append, two
-at once; writer, words that were typed. A run that meets nothing proves nothing. Clocks need
+surroundings, a next start that came up; growth, each round; append, two at once; writer, words that were typed; models, each
+sentence; cards, each card; orphans, each process that was there. A run that meets nothing proves nothing. Clocks need
 libfaketime, and locales localedef.
 
 What is counted: hangs, no answer in 10 seconds; stalls, pauses of a window's UI thread of more than a quarter of a second;
@@ -34,7 +37,7 @@ tracebacks, on standard error or in a log; aborts, a process that ended by a sig
 lost, edits that were made more than a second before the end, a file that is neither the old one nor the new, or that wasn't
 written though nothing stood in its way; stray, temporary files that are still there after the next start, and processes that
 outlive the window; unsaid, what is not told in one plain sentence, or told by others than the explorer; grown, memory that a
-window goes on taking while it does the same again and again.
+window goes on taking while it does the same again and again, and 200 MB more than a sound model takes.
 
 Windows run on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise: `QT_QPA_PLATFORM=xcb xvfb-run python -m
 tools.attack actions`. Each process has a home, a configuration and a limit of memory of its own. Pauses and

@@ -10,7 +10,21 @@ import tempfile
 from pathlib import Path
 
 import tools.attack
-from tools.attack import actions, append, closings, disk, growth, hostile, inputs, kills, surroundings, writer
+from tools.attack import (
+    actions,
+    append,
+    cards,
+    closings,
+    disk,
+    growth,
+    hostile,
+    inputs,
+    kills,
+    models,
+    orphans,
+    surroundings,
+    writer,
+)
 from tools.attack.outcome import FAULTS, Outcome
 
 KINDS = {
@@ -24,6 +38,9 @@ KINDS = {
     "growth": growth.attack,
     "append": append.attack,
     "writer": writer.attack,
+    "models": models.attack,
+    "cards": cards.attack,
+    "orphans": orphans.attack,
 }
 
 

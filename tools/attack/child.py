@@ -112,6 +112,11 @@ class Child:
         while time.monotonic() < until and self._listen() is None:
             pass
 
+    @property
+    def megabytes(self) -> float:
+        """The most megabytes that the process and all that it started have held until now."""
+        return self._megabytes
+
     def send(self, which: signal.Signals) -> None:
         """Send a signal to the process alone."""
         with suppress(ProcessLookupError):

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from itertools import chain, pairwise, takewhile
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from posenc_gui.app.docks.card import Card
@@ -117,7 +118,10 @@ class Placer:
         return [one for one in tabbed if isinstance(one, Card) and not one.isHidden()]
 
     def _bars(self) -> list[QTabBar]:
-        return self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        """Return Qt's tab bars, found as by screen readers: of what `findChildren` finds, PySide keeps also what is gone."""
+        heard = QAccessible.queryAccessibleInterface(self._window)
+        children = [heard.child(index).object() for index in range(heard.childCount())]
+        return [child for child in children if isinstance(child, QTabBar)]
 
     def _place(self, area: Area) -> None:
         for card in self._cards.values():

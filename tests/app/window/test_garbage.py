@@ -7,6 +7,9 @@ import weakref
 from threading import current_thread, main_thread
 
 import pytest
+from hands import choose_arrangement
+from PySide6.QtWidgets import QTabBar
+from shiboken6 import isValid
 
 from posenc_gui.app.window.application import GarbageTimer
 
@@ -42,3 +45,17 @@ def test_garbage_goes_while_the_window_rests_and_on_no_other_thread(window, coll
     finally:
         gc.callbacks.remove(note)
     assert threads == {main_thread()}
+
+
+def test_no_tab_bar_is_kept_that_is_gone(window, settle) -> None:
+    before = gone_tab_bars()
+    for _ in range(3):
+        for place in ("Compare", "Explore"):
+            choose_arrangement(window, place)
+            settle(window)
+    assert gone_tab_bars() == before
+
+
+def gone_tab_bars() -> int:
+    gc.collect()
+    return sum(type(one) is QTabBar and not isValid(one) for one in gc.get_objects())
