@@ -218,6 +218,11 @@ class TrainedModel(Frozen):
         return any(one.encoding != self.encoding for one in self.by_layer)
 
     @property
+    def is_turned(self) -> bool:
+        """False if the layer that is seen turns no queries and keys, in a model that does."""
+        return not self.by_layer or self.by_layer[self.layer].is_turned
+
+    @property
     def of_layer(self) -> str:
         """What is to be known of the layer that is seen, in words for a caption; empty of most."""
         if not self.by_layer:
@@ -226,7 +231,7 @@ class TrainedModel(Frozen):
         here = f"layer {self.layer}"
         counted = f"{here} is the model's layer {seen.number}: those without attention aren't counted here"
         still = f"{here} has no encoding: it turns no queries and keys"
-        return "; ".join([counted] * (seen.number != self.layer) + [still] * (not seen.is_turned))
+        return "; ".join([counted] * (seen.number != self.layer) + [still] * (not self.is_turned))
 
     def loaded(self, check_stop: CheckStop = go_on) -> LoadedModel:
         """Return the model in its process, loading it if it isn't there, during which `check_stop` is called and may raise.

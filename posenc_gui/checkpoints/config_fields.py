@@ -112,9 +112,9 @@ class Level:
         raise self.wrong(name, "a finite number" if isinstance(value, float) else "a number")
 
     def flag(self, name: str) -> bool:
-        """Return True if a field is present and true."""
+        """Return True if a field is present and true, or a number above 0, as Llama 4's attn_temperature_tuning 4."""
         value = self.value(name)
-        if value is not None and not isinstance(value, bool):
+        if value is not None and not (isinstance(value, int) and value >= 0):
             raise self.wrong(name, "true or false")
         return bool(value)
 

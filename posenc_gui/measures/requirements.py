@@ -441,7 +441,8 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
         )
     reason = (
         f"Up to 4 times the length, {leaving} of {len(relative)} values {inflect(leaving, 'leaves', 'leave')} the range "
-        f"seen up to {encoding.along} {count - 1}, the farthest by {_part_of(value, 'the whole range')}."
+        f"seen up to {encoding.along} {count - 1} by more than {format_percent(LEAVES)} of the whole range, the farthest by "
+        f"{_part_of(value, 'it')}."
     )
     return "partly", value, f"new past {count - 1}", reason
 

@@ -134,6 +134,10 @@ def _of_scores(level: Level, family: str) -> Iterator[str]:
         yield "each head may attend to nothing (a learned sink)"
     if level.says("attn_logit_softcapping"):
         yield "scores are capped (soft cap)"
+    if any(group is not None and group.says("clip_qkv") for group in (level, level.group("attn_config"))):
+        yield "queries, keys and values are cut off at a bound (clip_qkv)"
+    if level.flag("scale_attn_by_inverse_layer_idx"):
+        yield "each layer divides its scores by its number, counted from 1; the first one's are drawn"
 
 
 def _assumed(level: Level, family: str, rotates: bool) -> Iterator[str]:

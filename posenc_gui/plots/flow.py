@@ -16,7 +16,8 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended, tile
 from posenc_gui.attention.layer import Layer
 from posenc_gui.attention.toy_model import ToyModel
-from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.encodings.base import RotationEncoding
 from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
 from posenc_gui.figure.figure import Figure
@@ -236,7 +237,7 @@ def _strands(side: _Side, keys: Tensor, numbers: Scoring, visible: Tensor) -> li
         words = scene.model.embed(tokens) * scene.model.embedding_scale
         if encoding.door == "input":
             positions = encoding.vectors(places, scene.model.d_model, layer.context).cpu()
-    if encoding.door == "rotation":
+    if _door(scene) == "rotation":
         angles = _fastest(side, places)
     queries, of_keys, values = (side.vectors(of, at) for of in (layer.queries, layer.keys, layer.values))
     turned = side.vectors(layer.turned_keys, keys)
@@ -306,7 +307,7 @@ def _headings(side: _Side) -> tuple[Heading, ...]:
         "rotation": Heading("rotation", f"q, k by {share}m · θ", "open"),
         "score": Heading("score", f"+ {share}{'bias' if encoding.content_free else _TERM}", "open"),
     }
-    doors = {name: opened[name] if name == encoding.door else closed[name] for name in closed}
+    doors = {name: opened[name] if name == _door(scene) else closed[name] for name in closed}
     root = layer.scale != 1
     adds = bool(side.found.added.any())
     return (
@@ -359,9 +360,15 @@ def _shown_numbers(sides: Sequence[_Side], panels: Sequence[Flow]) -> list[Capti
     return [*parts, f"{shown}, in two rows", CaptionPart("teal above 0, rust below", "colours")]
 
 
-def _acts(encoding: Encoding) -> bool:
-    """True if an encoding brings anything in."""
-    return encoding.door != "none" and encoding.strength > 0
+def _door(scene: Scene) -> str:
+    """Return the door at which position comes in; none in a layer that doesn't turn by the model's rotation."""
+    model = scene.model
+    return "none" if isinstance(model, TrainedModel) and not model.is_turned else scene.encoding.door
+
+
+def _acts(scene: Scene) -> bool:
+    """True if the encoding brings anything in."""
+    return _door(scene) != "none" and scene.encoding.strength > 0
 
 
 def _sentence(side: _Side, panel: Flow) -> list[Run]:
@@ -370,7 +377,8 @@ def _sentence(side: _Side, panel: Flow) -> list[Run]:
     begun = "No encoding comes in"
     if encoding.door != "none":
         share = "" if encoding.strength == 1 else f", at strength {format_number(encoding.strength)}"
-        where = f"comes in at the {encoding.door}" if _acts(encoding) else "brings in nothing"
+        where = f"comes in at the {encoding.door}" if _acts(side.scene) else "brings in nothing"
+        where += " in this layer" if _door(side.scene) != encoding.door else ""
         begun = f"{at_strength(encoding, 1.0).called} {where}{share}"
     twins, end = _twins(side, panel), Run(f" in head {side.head}." if side.scene.model.n_heads > 1 else ".")
     if twins:
@@ -427,7 +435,7 @@ def _of_twins(side: _Side, panel: Flow, rows: list[int], focus: Run) -> list[Run
     far = min(distances)
     apart = f"{spell_count(far)} {inflect(far, 'token')}"
     if len(set(texts)) == 1 and "weight" not in columns:
-        if len(distances) == 1 and _acts(side.scene.encoding):
+        if len(distances) == 1 and _acts(side.scene):
             stand = f" stand {apart} from "
             return [Run(f"{each} "), token, Run(stand), focus, Run(" and get "), number_run(texts[0]), Run(" each")]
         return [focus, Run(" gives "), Run(f"{each} "), token, Run(" "), number_run(texts[0])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -194,9 +195,8 @@ def test_a_switch_that_is_neither_is_told_or_read_as_transformers_reads_it(
 ) -> None:
     folder = changed(checkpoint_folder(name), tmp_path, **fields)
     if said:
-        with pytest.raises(ValueError) as refused:
+        with pytest.raises(ValueError, match=re.escape(f"it can't be loaded: {said}")):
             pe.open_model(folder)
-        assert str(refused.value) == f"it can't be loaded: {said}"
     else:
         found, own = (pe.open_model(one) for one in (folder, checkpoint_folder(name)))
         assert (found.causal, found.layers) == (own.causal, own.layers)

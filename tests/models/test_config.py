@@ -181,6 +181,12 @@ def test_what_is_not_modelled_is_told() -> None:
     assert "groups of 4 heads" in told
     assert "sliding window" in told
     assert "soft cap" in understood(defaults("Gemma2Config")).remark
+    assert "clip_qkv" in understood(LLAMA | {"model_type": "olmo", "clip_qkv": 8.0}).remark  # allenai/OLMo-7B-hf
+    layered = {"model_type": "gpt2", "n_embd": 64, "n_head": 2, "scale_attn_by_inverse_layer_idx": True}
+    assert "divides its scores by its number" in understood(layered).remark  # GPT2Attention
+    assert (
+        "temperature tuning" in understood(LLAMA | {"attn_temperature_tuning": 4}).remark
+    )  # meta-llama/Llama-4-Scout-17B-16E
     new = understood(LLAMA | {"model_type": "new", "rope_theta": 1e4})
     assert "doesn't say which dimensions are paired" in new.remark
     assert understood(LLAMA | {"rope_theta": 1e4}).remark == ""

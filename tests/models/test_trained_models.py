@@ -125,6 +125,7 @@ def test_a_layer_is_seen_with_what_it_does_itself(tmp_path: Path, family: str, s
         there = session.changed(model=seen)
         assert there.encoding == seen.encoding  # as trained, also where that is another one
         assert seen.of_layer in pe.plot("attention", there).caption
+        assert ("brings in nothing in this layer" in pe.plot("flow", there).description) == (not seen.is_turned)
         changed = session.changed(encoding=pe.encoding("rope", base=500.0)) if family == "gemma3_text" else session
         assert changed.changed(model=seen).encoding == (changed if changed != session else there).encoding
 
