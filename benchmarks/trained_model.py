@@ -44,14 +44,14 @@ def main(folder: str) -> None:
     print(
         f"of the first {FIRST} rows: {', '.join(f'{cosine:.2f} at {offset}' for offset, cosine in by_offset.items())}"
     )
-    own, checkpoint = AutoModel.from_pretrained(folder).eval(), model.checkpoint()
+    own, loaded = AutoModel.from_pretrained(folder).eval(), model.loaded()
     for text in (TEXT, LONG):
         one = session.changed(text=text)
         ids = torch.tensor(own_numbers(one))
         print(f"{len(ids)} tokens, transformers' own pass being 1:")
         for what, act in {
-            "one layer recorded": lambda ids=ids: checkpoint.run(ids, layers=[0]),
-            "every layer recorded": lambda ids=ids: checkpoint.run(ids),
+            "one layer recorded": lambda ids=ids: loaded.run(ids, layers=[0]),
+            "every layer recorded": lambda ids=ids: loaded.run(ids),
             "attend, two whole passes": lambda one=one: pe.attend(one, Engine()),
             "the map of all heads": lambda one=one: pe.measure("heads", one, Engine()),
         }.items():

@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[1]
 PATIENCE = 10  # seconds for a folder
 BEGIN = "/begin-of-hostile-folders"  # asked for once the sound folder is open, so that the trace shows where that was
 _CALLS = "execve,execveat,socket,connect,bind,sendto,access"
+_OWN = '"-P", "-c", "import sys; _, finishes'  # how the explorer starts a process
 _ASKED = re.compile(r"\b(execve|execveat|socket|connect|bind|sendto)\(")
 
 # Fields of config.json that are changed in a sound folder whose weights agree with it.
@@ -49,6 +50,12 @@ FIELDS: dict[str, dict[str, Any]] = {
     "a token outside": {"pad_token_id": 10**9},
     "an encoder in name": {"is_encoder_decoder": True},
     "an object of Python": {"py/object": "os.system", "__reduce__": ["os.system", "id"]},
+    "more labels than there is memory": {"num_labels": 2_000_000_000},
+    "more heads of keys": {"num_key_value_heads": 10_000_000},
+    "wider layers": {"intermediate_size": 200_000_000},
+    "more layers": {"num_hidden_layers": 300_000, "num_hidden_groups": 1},
+    "more positions": {"max_position_embeddings": 10**12},
+    "a backbone of the hub": {"backbone": "someone/evil", "use_pretrained_backbone": True, "use_timm_backbone": True},
     "plans": {"base_model_tp_plan": {"layers.*": "evil"}, "tp_plan": "auto"},
 }
 
@@ -76,9 +83,9 @@ def _opening(place: str) -> list[str]:
 
 
 def asked_for(trace: str) -> list[str]:
-    """Return what the system was asked for after the sound folder was open."""
+    """Return what the system was asked for after the sound folder was open, beside a process for a model like its own."""
     assert BEGIN in trace, "the sound folder wasn't opened"
-    return [line for line in trace.partition(BEGIN)[2].splitlines() if _ASKED.search(line)]
+    return [line for line in trace.partition(BEGIN)[2].splitlines() if _ASKED.search(line) and _OWN not in line]
 
 
 def write_folders(place: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,11 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
+from posenc_gui.checkpoints import recording
+from posenc_gui.checkpoints.checkpoint import Checkpoint
+from posenc_gui.checkpoints.folder import CONFIG
+from posenc_gui.checkpoints.loading import Source, load
+from posenc_gui.checkpoints.watch import UNWATCHED
 from tools.later import Later
 
 transformers = Later("transformers")
@@ -142,3 +148,9 @@ def _tokenizer(has_special: bool) -> Tokenizer:
         special = [(word, numbers[word]) for word in ("[CLS]", "[SEP]")]
         tokenizer.post_processor = TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=special)
     return tokenizer
+
+
+def in_memory(path: Path) -> Checkpoint:
+    """Load a folder's model in this process, where its code can be looked into; the explorer has it in one of its own."""
+    recording.register()
+    return load(Source(str(path), path.name, json.loads((path / CONFIG).read_text())), UNWATCHED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import torch
 from torch import Tensor
@@ -16,6 +16,7 @@ from posenc_gui.attention.layer import Indices, Layer, Positions, Prompt, Sight,
 from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.attention.toy_model import Projection
 from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.checkpoints.model_process import CodeFailed, LoadedModel, Replaced
 from posenc_gui.checkpoints.records import (
     AS_TRAINED,
     LayerWeights,
@@ -23,6 +24,7 @@ from posenc_gui.checkpoints.records import (
     Passed,
     Recorded,
     Replacement,
+    Traits,
     VisibleKeys,
     Waves,
 )
@@ -31,6 +33,8 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory import size_of
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.text import tokenization
+
+Result = TypeVar("Result")
 
 _OF_VECTORS = ("scores", "heads", "added", "log_denominators")  # what follows from queries, keys and values
 _MASKS = ("[MASK]", "<mask>")  # as tokenizers call the token that hides another one
@@ -178,13 +182,26 @@ def _on(device: str, record: Recorded) -> Recorded:
 
 def run(prompt: Prompt, layers: list[int] | None, check_stop: CheckStop = go_on) -> Passed:
     """Return one whole pass over a prompt, with these layers recorded; None: all. Raises as `TrainedLayer.over`."""
-    checkpoint = _trained(prompt).checkpoint(check_stop)
-    ids, change = _read(prompt, check_stop)
-    try:
-        return checkpoint.run(ids, change, layers, check_stop)
-    except (IndexError, RuntimeError):  # of code that looks its rotation up in a table
-        _require_positions(_trained(prompt), len(ids))
-        raise
+
+    def ask(loaded: LoadedModel, ids: Tensor, change: Replacement) -> Passed:
+        return loaded.run(ids, change, layers, check_stop)
+
+    return _asked(prompt, ask, check_stop)
+
+
+def _asked(prompt: Prompt, ask: Callable[[LoadedModel, Tensor, Replacement], Result], check_stop: CheckStop) -> Result:
+    """Return what a prompt's model answers on its tokens (n,) under a change, loading it again if another one took its place."""
+    model = _trained(prompt)
+    while True:
+        loaded = model.loaded(check_stop)
+        ids, change = _read(prompt, loaded.traits, check_stop)
+        try:
+            return ask(loaded, ids, change)
+        except Replaced:
+            check_stop()
+        except CodeFailed as why:  # such as code that looks its rotation up in a table
+            _require_positions(model, len(ids))
+            raise Undefined(f"The code of {model.name} can't read this text: {why}.") from None
 
 
 def losses(prompt: Prompt, words: range, check_stop: CheckStop = go_on) -> Losses:
@@ -193,20 +210,22 @@ def losses(prompt: Prompt, words: range, check_stop: CheckStop = go_on) -> Losse
     Raises Undefined where the model's folder has no head, or as `TrainedLayer.over`.
     """
     model = _trained(prompt)
-    checkpoint = model.checkpoint(check_stop)
-    ids, change = _read(prompt, check_stop)
-    if checkpoint.head is None:
-        raise Undefined(f"{model.name} is opened without a head that predicts tokens, so none has a loss.")
-    if checkpoint.head.predicts == "next":
-        if len(ids) < 2:
-            raise Undefined("The first token is read from nothing: type a longer sentence.")
-        return checkpoint.next_losses(ids, change, check_stop)
-    if not 0 < len(words) <= MOST_HIDDEN:
-        raise Undefined(
-            f"{model.name} reads the text anew for each token that is hidden from it: type 1 to {MOST_HIDDEN} tokens."
-        )
-    mask = _mask_of(model, check_stop)
-    return checkpoint.hidden_losses(ids, words, mask, change, check_stop)
+
+    def ask(loaded: LoadedModel, ids: Tensor, change: Replacement) -> Losses:
+        predicts = loaded.traits.predicts
+        if predicts is None:
+            raise Undefined(f"{model.name} is opened without a head that predicts tokens, so none has a loss.")
+        if predicts == "next":
+            if len(ids) < 2:
+                raise Undefined("The first token is read from nothing: type a longer sentence.")
+            return loaded.next_losses(ids, change, check_stop)
+        if not 0 < len(words) <= MOST_HIDDEN:
+            raise Undefined(
+                f"{model.name} reads the text anew for each token that is hidden from it: type 1 to {MOST_HIDDEN} tokens."
+            )
+        return loaded.hidden_losses(ids, words, _mask_of(model, check_stop), change, check_stop)
+
+    return _asked(prompt, ask, check_stop)
 
 
 def _mask_of(model: TrainedModel, check_stop: CheckStop) -> int:
@@ -224,7 +243,7 @@ def _mask_of(model: TrainedModel, check_stop: CheckStop) -> int:
     raise Undefined(f"The tokenizer of {model.name} has no token that hides another one, so no token has a loss.")
 
 
-def _read(prompt: Prompt, check_stop: CheckStop) -> tuple[Tensor, Replacement]:
+def _read(prompt: Prompt, traits: Traits, check_stop: CheckStop) -> tuple[Tensor, Replacement]:
     """Return a prompt's tokens as numbers, (n,), and what its encoding changes. Raises as `TrainedLayer.over`."""
     model = _trained(prompt)
     if model.encoding.door == "input":
@@ -232,7 +251,11 @@ def _read(prompt: Prompt, check_stop: CheckStop) -> tuple[Tensor, Replacement]:
     if not prompt.tokens:
         raise Undefined("Without a token there is nothing to read: type a sentence.")
     ids = torch.tensor(tokenization.token_numbers(prompt.tokens, model.tokenizer, check_stop))
-    return ids, _change(model, prompt.encoding, _range(prompt.positions, len(ids)), check_stop)
+    if (most := int(ids.max())) >= traits.n_tokens:
+        raise Undefined(
+            f"The tokenizer of {model.name} gives a token the number {most:,}, and its weights know {traits.n_tokens:,} tokens."
+        )
+    return ids, _change(model, traits, prompt.encoding, _range(prompt.positions, len(ids)))
 
 
 def _require_positions(model: TrainedModel, count: int) -> None:
@@ -241,10 +264,9 @@ def _require_positions(model: TrainedModel, count: int) -> None:
         raise Undefined(f"{model.name} has {model.max_length:,} positions, and this text has {count:,} tokens.")
 
 
-def _change(model: TrainedModel, encoding: Encoding, positions: range, check_stop: CheckStop = go_on) -> Replacement:
+def _change(model: TrainedModel, traits: Traits, encoding: Encoding, positions: range) -> Replacement:
     """Return what takes the place of the model's own positions, so that they are an encoding's at these positions."""
-    checkpoint = model.checkpoint(check_stop)
-    model = model.with_fields(separable=checkpoint.separable)  # which files of older versions didn't measure
+    model = model.with_fields(separable=traits.separable)  # which files of older versions didn't measure
     if why := model.refusal(encoding):
         raise Undefined(f"{why[0].upper()}{why[1:]}.")
     own = model.encoding
@@ -253,17 +275,18 @@ def _change(model: TrainedModel, encoding: Encoding, positions: range, check_sto
     at = torch.tensor(positions, dtype=torch.float64)
     context = context_of(max(positions.stop, 1), model)
     if encoding.door == "none":
-        return checkpoint.without_positions
+        return traits.without_positions
     if not model.takes_others:
         raise Undefined(f"{model.name} can't be read from another position on.")
     match encoding.door:
         case "input":
-            model.positions()  # without a table no other rows can be given
+            if traits.table is None:
+                raise Undefined(f"{model.name} has no table of positions.")
             return Replacement(vectors=encoding.vectors(at, model.d_model, context).float())
         case "rotation":
             assert isinstance(encoding, RotationEncoding)
             waves = _waves(encoding, at, context)
-            if not checkpoint.turns_by_layer:
+            if not traits.turns_by_layer:
                 return Replacement(waves=waves)
             assert isinstance(own, RotationEncoding)
             beginning = _waves(own, torch.arange(min(len(at), _BEGINNING)).double(), context)

@@ -12,11 +12,11 @@ from torch import Tensor
 
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.checkpoints import opening
-from posenc_gui.checkpoints.checkpoint import Checkpoint, weight_of
 from posenc_gui.checkpoints.folder import CONFIG, MOST_FILES, MOST_SHARDS, SHA256, TOKENIZER, WeightFile
 from posenc_gui.checkpoints.identity import FileMark, Identity
-from posenc_gui.checkpoints.opening import Watch
-from posenc_gui.checkpoints.records import Door, Waves
+from posenc_gui.checkpoints.model_process import LoadedModel
+from posenc_gui.checkpoints.records import Door, Traits, Waves
+from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.encodings.common.trained import KINDS, TrainedTable
@@ -228,20 +228,20 @@ class TrainedModel(Frozen):
         still = f"{here} has no encoding: it turns no queries and keys"
         return "; ".join([counted] * (seen.number != self.layer) + [still] * (not seen.is_turned))
 
-    def checkpoint(self, check_stop: CheckStop = go_on) -> Checkpoint:
-        """Return the model in memory, loading it if it isn't there, during which `check_stop` is called and may raise.
+    def loaded(self, check_stop: CheckStop = go_on) -> LoadedModel:
+        """Return the model in its process, loading it if it isn't there, during which `check_stop` is called and may raise.
 
         Raises Undefined if it is gone or another; TooLarge.
         """
         try:
-            found = opening.open_folder(self.folder, self.identity, Watch(check_stop)).checkpoint
+            found = opening.open_folder(self.folder, self.identity, Watch(check_stop)).model
         except Invalid as why:
             raise Undefined(str(why)) from None
-        if not self.files and not self._still_turns(found):
+        if not self.files and not self._still_turns(found.traits):
             raise Undefined(opening.changed(self.name, f"another {CONFIG}"))
         return found
 
-    def _still_turns(self, found: Checkpoint) -> bool:
+    def _still_turns(self, found: Traits) -> bool:
         """Return True unless its own rotation, of a session that doesn't know the config, is none of the model in memory."""
         own = self.encoding
         if not isinstance(own, RotationEncoding) or own.name in KINDS:
@@ -253,14 +253,13 @@ class TrainedModel(Frozen):
     def positions(self) -> Tensor:
         """Return the numbers that it learned for its positions: (rows, width) of its table, (buckets, heads) of its bias.
 
-        Raises Undefined if it has none, and as `checkpoint` does.
+        Raises Undefined if it has none, and as `loaded` does.
         """
-        found = self.checkpoint()
-        if found.table is not None:
-            return found.table.rows
-        if found.bias is None:
+        traits = self.loaded().traits
+        found = traits.bias if traits.table is None else traits.table
+        if found is None:
             raise Undefined(f"{self.name} has no table of positions.")
-        return weight_of(found.bias)
+        return found
 
     def refusal(self, encoding: Encoding) -> str:
         """Return why an encoding can't stand in this model, as part of a sentence; empty if it can."""

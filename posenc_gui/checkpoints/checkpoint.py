@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from threading import Lock
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
@@ -20,7 +20,6 @@ from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.recording import Layout, Recorder
 from posenc_gui.checkpoints.records import (
     AS_TRAINED,
-    Door,
     LayerWeights,
     Losses,
     Passed,
@@ -28,6 +27,7 @@ from posenc_gui.checkpoints.records import (
     Projection,
     Recorded,
     Replacement,
+    Traits,
     Waves,
 )
 from posenc_gui.foundation.errors import Undefined
@@ -102,6 +102,7 @@ class Checkpoint:
         recorder = Recorder(check_stop=check_stop)
         with torch.no_grad(), _Probe(model) as probe, recording.recording(recorder):
             found = _outputs(model, ids, **({} if is_open else {"output_attentions": True}))
+        _require_finite(found[0])
         seen = _Attention.recorded(recorder, probe) if is_open else _Attention.told(model, found)
         seen.require_drawable()
         # What a model gives may be wider or narrower than its layers are: Higgs Audio's, EmbeddingGemma's.
@@ -125,28 +126,38 @@ class Checkpoint:
         )
 
     @property
-    def numbers(self) -> tuple[int, ...]:
+    def traits(self) -> Traits:
+        """What is told of it in other processes."""
+        config: Any = self.model.config
+        return Traits(
+            table=None if self.table is None else self.table.rows,
+            bias=None if self.bias is None else weight_of(self.bias),
+            has_bias=self.has_bias,
+            waves=self.waves,
+            turns_by_layer=self._turns_by_layer,
+            numbers=self._numbers,
+            n_heads=self.n_heads,
+            d_heads=self.d_heads,
+            d_model=self.d_model,
+            n_tokens=int(config.vocab_size),
+            is_open=self.is_open,
+            causal=self.causal,
+            separable=self.separable,
+            predicts=None if self.head is None else self.head.predicts,
+        )
+
+    @property
+    def _numbers(self) -> tuple[int, ...]:
         """The number of each layer among all of the model's, as its code counts them; else among those with attention."""
         own = [getattr(module, "layer_idx", None) for module in self.attention]
         numbers = [one for one in own if isinstance(one, int)]
         return tuple(numbers) if len(set(numbers)) == len(own) else tuple(range(len(own)))
 
     @property
-    def doors(self) -> tuple[Door, ...]:
-        """Where positions were seen to come in."""
-        seen = {"input": self.table is not None, "rotation": any(self.waves), "score": self.has_bias}
-        return tuple(door for door in get_args(Door) if seen[door])
-
-    @property
-    def turns_by_layer(self) -> bool:
+    def _turns_by_layer(self) -> bool:
         """True if some layers turn otherwise than others."""
         turning = [waves for waves in self.waves if waves is not None]
         return any(not recording.begins_as(waves, turning[0]) for waves in turning)
-
-    @property
-    def without_positions(self) -> Replacement:
-        """What takes the model's positions away in every layer: rows of 0, no turn, no bias."""
-        return Replacement(vectors=None if self.table is None else torch.zeros_like(self.table.rows[:1]), still=True)
 
     def run(
         self, ids: Tensor, change: Replacement = AS_TRAINED, layers: Layers = None, check_stop: CheckStop = go_on
@@ -155,7 +166,12 @@ class Checkpoint:
         wanted = range(len(self.attention)) if layers is None else layers
         with self._changed(change):
             run = self._recorded if self.is_open else self._weights_alone
-            return run(ids, change, wanted, check_stop)
+            passed = run(ids, change, wanted, check_stop)
+        if not bool(passed.hidden.isfinite().all()):
+            raise Undefined(
+                "This model gives numbers that aren't finite: its weights hold NaN or infinity, or are too large."
+            )
+        return passed
 
     def next_losses(self, ids: Tensor, change: Replacement, check_stop: CheckStop = go_on) -> Losses:
         """Return the losses of all tokens (n,) but the first, each read from those before it, under a change.
@@ -273,7 +289,7 @@ class Checkpoint:
             yield
 
     def _weights_without_positions(self, ids: Tensor, check_stop: CheckStop) -> list[Tensor]:
-        change = self.without_positions
+        change = self.traits.without_positions
         if not self.is_open:
             layers = self.run(ids, change, check_stop=check_stop).layers.values()
             return [layer.weights for layer in layers if isinstance(layer, LayerWeights)]
@@ -345,6 +361,13 @@ class _Attention:
             raise Undefined(
                 "This model's attention reads other rows than one for each token of the text: that can't be drawn."
             )
+
+
+def _require_finite(hidden: Tensor) -> None:
+    if not bool(hidden.isfinite().all()):
+        raise Undefined(
+            "This model gives numbers that aren't finite: its weights hold NaN or infinity, or are too large."
+        )
 
 
 def _holders(model: nn.Module) -> tuple[nn.Module, ...]:

@@ -41,6 +41,7 @@ _OTHER_TOKENIZERS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model
 MOST_SHARDS = 1000  # files of weights of one model
 MOST_FILES = MOST_SHARDS + 3  # with its config, index and tokenizer
 
+_GENERATION, _LARGEST_GENERATION = "generation_config.json", 1_000_000  # bytes; published ones have some hundred
 _LARGEST_INDEX = 25_000_000  # bytes; DeepSeek-V3's has 9 million
 _MOST_TENSORS = 200_000
 _SHARD = re.compile(r"[^/\\:\x00-\x1f]{1,200}\.safetensors")  # a file's name alone
@@ -53,7 +54,7 @@ _HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
 _NAME = re.compile(r"(?:[\w.-]{1,96}/)?(?=[\w.-]*\d)[\w.-]{1,96}")  # ORG/NAME or NAME, with a number as they all have
 
 _LAYERS = ("num_layers_per_stack", "num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
-_SHARED = "num_hidden_groups"  # ALBERT's layers share the weights of a group
+_SHARING = "albert"  # its layers share the weights of a group
 _BEYOND = "num_nextn_predict_layers"  # layers behind the last one that guess further tokens, and aren't run
 _NARROWER = ("embedding_size", "word_embed_proj_dim")  # tokens' vectors may be narrower than the layers
 _EMBEDDINGS = re.compile(
@@ -100,6 +101,11 @@ class Folder:
     stamps: Stamps = field(compare=False)
 
     @property
+    def numbers(self) -> int:
+        """How many numbers its weights are."""
+        return sum(tensor.numel for tensor in self.tensors.values())
+
+    @property
     def is_as_read(self) -> bool:
         """True unless a file that the model is read from was written since."""
         return stamps_now(self.path, self.stamps) == self.stamps
@@ -127,6 +133,7 @@ def read_folder(path: str | Path) -> Folder:
         _check_unquantised(one, files.name)
     if not Level(config).text("model_type"):
         raise Invalid(f"{files.name} has a {CONFIG} without model_type, which says what kind of model it is.")
+    files.refuse_large_generation()
     headers = files.headers()
     files.require_tokenizer()
     tensors = {tensor: said for header in headers.values() for tensor, said in header.tensors.items()}
@@ -353,16 +360,18 @@ class _Files:
                     )
                 seen[tensor] = shard
 
+    def refuse_large_generation(self) -> None:
+        """Raise Invalid if transformers would read a large file of how text is generated, which isn't done here."""
+        if self.has(_GENERATION) and _size(self.real(_GENERATION), _GENERATION) > _LARGEST_GENERATION:
+            raise Invalid(f"{_GENERATION} is larger than {format_bytes(_LARGEST_GENERATION)}: that is no model's.")
+
     def require_tokenizer(self) -> None:
         """Raise Invalid unless there is a tokenizer.json."""
         if not self.has(TOKENIZER):
             others = [name for name in _OTHER_TOKENIZERS if self.has(name)]
             instead = f", not from {join_words(others, 'or')}" if others else ""
             raise Invalid(f"{self.name} has no {TOKENIZER}: tokens are read from that file{instead}.")
-        path = self.noted(TOKENIZER)
-        with _naming(TOKENIZER):
-            _, size = atomic.read_beginning(path, 0)
-        if size > LARGEST_TOKENIZER:
+        if _size(self.noted(TOKENIZER), TOKENIZER) > LARGEST_TOKENIZER:
             raise Invalid(f"{TOKENIZER} is larger than {format_bytes(LARGEST_TOKENIZER)}: that is no tokenizer.")
 
     def _lacking(self, missing: str) -> Invalid:
@@ -390,6 +399,12 @@ class _Files:
                 if any(entry.name.endswith(".incomplete") for entry in islice(entries, _MOST_LISTED)):
                     return True
         return False
+
+
+def _size(path: Path, name: str) -> int:
+    """Return the bytes of a file that is called `name`."""
+    with _naming(name):
+        return atomic.read_beginning(path, 0)[1]
 
 
 def _few(names: list[str]) -> str:
@@ -446,7 +461,7 @@ def _check_width(level: Level, tensors: Mapping[str, Tensor], name: str) -> None
 
 def _check_layers(level: Level, tensors: Mapping[str, Tensor], name: str) -> None:
     n_layers, field = level.whole(*_LAYERS), level.own(*_LAYERS)
-    if not n_layers or level.own(_SHARED):
+    if not n_layers or level.text("model_type") == _SHARING:
         return
     n_layers -= level.listed("layer_types").count("mlp")  # Dory counts what stands between two attentions as a layer
     beyond = int(level.number(_BEYOND) or 0)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
+import torch
 from torch import Tensor
 
 from posenc_gui.foundation.memory import Sized, size_of
@@ -13,6 +14,44 @@ from posenc_gui.foundation.memory import Sized, size_of
 Waves = tuple[Tensor, Tensor]  # cosine and sine of each pair's angle, (n, pairs) each
 Door = Literal["input", "rotation", "score"]  # where positions come in
 Predicts = Literal["next", "hidden"]  # the token after those that are read, or one that a mask hides
+
+
+@dataclass(frozen=True, eq=False)
+class Traits(Sized):
+    """What is found in a model: of each of its attention layers the number of heads and their width, its number among all
+    layers, and what its rotation gives to the first positions, None where nothing is turned.
+
+    table: the rows that it learned for its positions, (positions, width), and bias those of a bias, (buckets, heads); None
+    where it has none. is_open: True if more than its weights is known. separable: True if no order was found in them once its
+    positions were taken away. turns_by_layer: True if some layers turn otherwise than others. predicts: None where the folder
+    holds no head that predicts tokens. n_tokens: of its vocabulary.
+    """
+
+    table: Tensor | None
+    bias: Tensor | None
+    has_bias: bool
+    waves: tuple[Waves | None, ...]
+    turns_by_layer: bool
+    numbers: tuple[int, ...]
+    n_heads: tuple[int, ...]
+    d_heads: tuple[int, ...]
+    d_model: int
+    n_tokens: int
+    is_open: bool
+    causal: bool
+    separable: bool
+    predicts: Predicts | None
+
+    @property
+    def doors(self) -> tuple[Door, ...]:
+        """Where positions were seen to come in."""
+        seen = {"input": self.table is not None, "rotation": any(self.waves), "score": self.has_bias}
+        return tuple(door for door in get_args(Door) if seen[door])
+
+    @property
+    def without_positions(self) -> Replacement:
+        """What takes the model's positions away in every layer: rows of 0, no turn, no bias."""
+        return Replacement(vectors=None if self.table is None else torch.zeros_like(self.table[:1]), still=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,13 +47,14 @@ class _Server:
             os.dup2(nothing, taken)
         self._working = Lock() if finishes else nullcontext()  # the process doesn't end while it is held
         self._calls = SimpleQueue[Any]()
+        self._sending = Lock()  # work may report from several threads
         self._is_asked_to_stop = False
 
     def work(self) -> None:
         """Answer one call after the other."""
         for side in (self._listen, self._watch):
             Thread(target=side, daemon=True).start()
-        write_message(self._answers, "begun", os.getpid())
+        self._send("begun", os.getpid())
         while True:
             call = self._calls.get()
             with self._working:
@@ -65,13 +66,13 @@ class _Server:
         module, _, place = name.partition(":")
         try:
             work = attrgetter(place)(importlib.import_module(module))
-            write_message(self._answers, "result", work(*arguments, *([self._report] if reports else [])))
+            self._send("result", work(*arguments, *([self._report] if reports else [])))
         except Stopped:
-            write_message(self._answers, "stopped", None)
+            self._send("stopped", None)
         except Exception as error:
             from posenc_gui.foundation.errors import describe_file_error  # imports pydantic, which takes long
 
-            write_message(self._answers, "error", describe_file_error(error))
+            self._send("error", describe_file_error(error))
         finally:
             faulthandler.cancel_dump_traceback_later()
 
@@ -79,7 +80,11 @@ class _Server:
         if self._is_asked_to_stop:
             raise Stopped
         with suppress(OSError):  # the parent has gone, and this process finishes
-            write_message(self._answers, "report", value)
+            self._send("report", value)
+
+    def _send(self, kind: str, value: object) -> None:
+        with self._sending:
+            write_message(self._answers, kind, value)
 
     def _listen(self) -> None:
         with suppress(Exception):  # at the end
@@ -111,18 +116,21 @@ def write_message(stream: IO[bytes], kind: str, value: object) -> None:
     Raises TypeError, in one sentence, for what can't be sent.
     """
     parts: list[Any] = []
+    numbered: dict[Any, int] = {}  # parts by where they are in memory: an array that occurs twice crosses once
 
     def replace(held: object) -> dict[str, Any]:
-        placeholder: dict[str, Any] = {_PART: len(parts)}
-        if not isinstance(held, bytes | bytearray):
-            import numpy as np
+        if isinstance(held, bytes | bytearray):
+            parts.append(held)
+            return {_PART: len(parts) - 1}
+        import numpy as np
 
-            if not isinstance(held, np.ndarray) or held.dtype.kind not in _NUMBERS:
-                raise TypeError(f"{type(held).__name__} can't be sent to another process")
-            placeholder |= {"type": held.dtype.str, "shape": held.shape}
-            held = np.ascontiguousarray(held).reshape(-1).view(np.uint8)
-        parts.append(held)
-        return placeholder
+        if not isinstance(held, np.ndarray) or held.dtype.kind not in _NUMBERS:
+            raise TypeError(f"{type(held).__name__} can't be sent to another process")
+        place = held.ctypes.data, held.shape, held.strides, held.dtype.str
+        if place not in numbered:
+            numbered[place] = len(parts)
+            parts.append(np.ascontiguousarray(held).reshape(-1).view(np.uint8))
+        return {_PART: numbered[place], "type": held.dtype.str, "shape": held.shape}
 
     text = json.dumps([kind, value], default=replace).encode()
     sizes = b" ".join(b"%d" % len(part) for part in (text, *parts)) + b"\n"

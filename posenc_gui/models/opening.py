@@ -10,9 +10,10 @@ from torch import Tensor
 from posenc_gui import encodings
 from posenc_gui.attention.trained_model import SeenLayer, TrainedModel, gives
 from posenc_gui.checkpoints import opening
-from posenc_gui.checkpoints.checkpoint import Checkpoint
 from posenc_gui.checkpoints.folder import CONFIG, Folder
-from posenc_gui.checkpoints.opening import UNWATCHED, Watch
+from posenc_gui.checkpoints.loading import NotLoaded
+from posenc_gui.checkpoints.records import Traits
+from posenc_gui.checkpoints.watch import UNWATCHED, Watch
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.trained import FixedTable, TrainedBias, TrainedRotation, TrainedTable, TrainedTerm
 from posenc_gui.encodings.sinusoidal import Sinusoidal
@@ -35,59 +36,59 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
         raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")
     try:
         opened = opening.open_folder(Path(folder), watch=watch)
-    except opening.NotLoaded as error:
+    except NotLoaded as error:
         raise _plainly(error) from None
-    found, checkpoint, table = opened.folder, opened.checkpoint, opened.checkpoint.table
-    seen = _layers(found, checkpoint)
+    found, traits = opened.folder, opened.model.traits
+    seen = _layers(found, traits)
     here = seen[min(max(layer, 0), len(seen) - 1)]
     is_plain = seen == tuple(seen[0].model_copy(update={"number": index}) for index in range(len(seen)))
     return TrainedModel(
         name=found.name,
         path=str(found.path),
         layer=layer,
-        layers=len(checkpoint.attention),
+        layers=len(seen),
         n_heads=here.n_heads,
-        d_model=checkpoint.d_model,
+        d_model=traits.d_model,
         d_head=here.d_head,
-        causal=checkpoint.causal,
-        max_length=found.trained_length if table is None else len(table.rows),
+        causal=traits.causal,
+        max_length=found.trained_length if traits.table is None else len(traits.table),
         model_type=found.config["model_type"],
         encoding=here.encoding,
-        beside=tuple(door for door in checkpoint.doors if door != here.encoding.door),
-        shows="all" if checkpoint.is_open else "weights",
-        separable=checkpoint.separable,
+        beside=tuple(door for door in traits.doors if door != here.encoding.door),
+        shows="all" if traits.is_open else "weights",
+        separable=traits.separable,
         by_layer=() if is_plain else seen,
         weights=found.weights,
         files=opened.identity.files,
     )
 
 
-def _plainly(error: opening.NotLoaded) -> Invalid:
+def _plainly(error: NotLoaded) -> Invalid:
     """Return what its config.json alone is refused for, if that can be why a folder isn't loaded: else what is said of it."""
     try:
-        understood(error.folder.config)
+        understood(error.source.config)
     except ValueError as why:
         if error.field in str(why):
-            return Invalid(f"{error.folder.name} can't be loaded: {CONFIG}: {str(why).removesuffix('.')}.")
+            return Invalid(f"{error.source.name} can't be loaded: {CONFIG}: {str(why).removesuffix('.')}.")
     return error
 
 
-def _layers(folder: Folder, checkpoint: Checkpoint) -> tuple[SeenLayer, ...]:
+def _layers(folder: Folder, traits: Traits) -> tuple[SeenLayer, ...]:
     """Return what each layer of a model has. Raises Invalid if nothing is known of how it tells the order of a text."""
     try:
         known = encodings_of(folder.config)
     except ValueError:
         known = ()
-    turns = any(waves is not None for waves in checkpoint.waves)
-    layers = zip(checkpoint.numbers, checkpoint.n_heads, checkpoint.d_heads, checkpoint.waves, strict=True)
-    if not known and not checkpoint.separable and not checkpoint.doors:
+    turns = any(waves is not None for waves in traits.waves)
+    layers = zip(traits.numbers, traits.n_heads, traits.d_heads, traits.waves, strict=True)
+    if not known and not traits.separable and not traits.doors:
         raise Invalid(f"{folder.name} can't be opened: how its code knows the order of a text isn't known here.")
-    of_table = _of_table(known, checkpoint)
+    of_table = _of_table(known, traits)
     return tuple(
         SeenLayer(
             n_heads=n_heads,
             d_head=d_head,
-            encoding=of_table or _own_encoding(known, checkpoint, index),
+            encoding=of_table or _own_encoding(known, traits, index),
             is_turned=waves is not None or not turns,
             number=number,
         )
@@ -95,30 +96,30 @@ def _layers(folder: Folder, checkpoint: Checkpoint) -> tuple[SeenLayer, ...]:
     )
 
 
-def _of_table(known: tuple[Encoding, ...], checkpoint: Checkpoint) -> TrainedTable | None:
+def _of_table(known: tuple[Encoding, ...], traits: Traits) -> TrainedTable | None:
     """Return the encoding of a model that has a table of positions, which all its layers share; None if it has none."""
-    if checkpoint.table is None or not (checkpoint.separable or all(one.door == "input" for one in known)):
+    if traits.table is None or not (traits.separable or all(one.door == "input" for one in known)):
         return None
-    rows = checkpoint.table.rows
+    rows = traits.table
     is_fixed = any(isinstance(one, Sinusoidal) and _fills(one, rows) for one in known)
     return FixedTable(rows=len(rows)) if is_fixed else TrainedTable(rows=len(rows))
 
 
-def _own_encoding(known: tuple[Encoding, ...], checkpoint: Checkpoint, layer: int) -> Encoding:
+def _own_encoding(known: tuple[Encoding, ...], traits: Traits, layer: int) -> Encoding:
     """Return the encoding of a model's layer: of those of its config where its own numbers bear that out."""
-    layers = list(zip(checkpoint.waves, checkpoint.d_heads, strict=True))
+    layers = list(zip(traits.waves, traits.d_heads, strict=True))
     asked_first = layers[layer : layer + 1] + layers  # a layer that isn't turned has the others' encoding
     waves, d_head = next((one for one in asked_first if one[0] is not None), (None, 0))
     turning = [one for one in known if isinstance(one, RotationEncoding)]
-    if waves is not None and (checkpoint.is_open or turning or not known):  # Falcon's code computes some beside ALiBi
+    if waves is not None and (traits.is_open or turning or not known):  # Falcon's code computes some beside ALiBi
         return next((one for one in turning if gives(one, waves, d_head)), TrainedRotation())
-    if checkpoint.bias is not None:
+    if traits.bias is not None:
         of_buckets = next((one for one in known if isinstance(one, T5)), None)
         return TrainedTerm() if of_buckets is None else TrainedBias(**dict(of_buckets))
-    if known and (not checkpoint.is_open or known[0].door in ("input", "score")):
+    if known and (not traits.is_open or known[0].door in ("input", "score")):
         is_known = known[0].door != "score" or known[0].content_free
         return known[0] if is_known else TrainedTerm()
-    return TrainedTerm() if "score" in checkpoint.doors else encodings.encoding("none")
+    return TrainedTerm() if "score" in traits.doors else encodings.encoding("none")
 
 
 def _fills(encoding: Sinusoidal, rows: Tensor) -> bool:

@@ -14,11 +14,12 @@ from torch.testing import assert_close
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.checkpoints import recording
-from posenc_gui.checkpoints.opening import Watch
+from posenc_gui.checkpoints.records import Recorded
+from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.errors import Undefined
 from tools.later import Later
-from tools.tiny_checkpoints import CLOSED, CONFIGS, OPEN_NOW, WORDS, eager
+from tools.tiny_checkpoints import CLOSED, CONFIGS, OPEN_NOW, WORDS, eager, in_memory
 
 transformers = Later("transformers")
 llama = Later("transformers.models.llama.modeling_llama")
@@ -92,10 +93,15 @@ def test_weights_of_every_head_are_transformers_own(checkpoint_folder: Folders, 
 def test_a_text_that_is_read_some_queries_at_a_time_is_read_the_same(
     checkpoint_folder: Folders, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    path = checkpoint_folder(name)
-    session = pe.Session(text=TEXT, model=pe.open_model(path, layer=1))
-    monkeypatch.setattr(recording, "_AT_ONCE", 3 * session.model.n_heads * len(session.tokens))
-    assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
+    checkpoint, ids = in_memory(checkpoint_folder(name)), torch.arange(5, 14)
+    whole = checkpoint.run(ids)
+    monkeypatch.setattr(recording, "_AT_ONCE", 3 * checkpoint.n_heads[0] * len(ids))
+    parts = checkpoint.run(ids)
+    assert_close(parts.hidden, whole.hidden, atol=1e-5, rtol=0)
+    for layer, other in zip(whole.layers.values(), parts.layers.values(), strict=True):
+        assert isinstance(layer, Recorded)
+        assert isinstance(other, Recorded)
+        assert_close((layer.sight.first, layer.sight.last), (other.sight.first, other.sight.last))
 
 
 @pytest.mark.parametrize("name", OPEN)

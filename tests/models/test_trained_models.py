@@ -10,6 +10,7 @@ import torch
 import posenc_gui as pe
 from tools import tiny_checkpoints, trained_models
 from tools.later import Later
+from tools.tiny_checkpoints import in_memory
 
 transformers = Later("transformers")
 
@@ -52,13 +53,13 @@ def test_a_tiny_model_is_opened_as_its_config_is_read(family: str, expected: str
 
 
 @pytest.mark.slow
-def test_positions_that_stay_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_positions_that_stay_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """MPNet's table zeroed, its bias not."""
     assert trained_models.verdict("mpnet")[0] == "right"
+    folder = trained_models.write_folder("mpnet", tmp_path)
+    assert in_memory(folder).separable
     monkeypatch.setattr("posenc_gui.checkpoints.recording.BIASES", ())
-    assert trained_models.verdict("mpnet")[0] == "kept"
-    monkeypatch.setattr("posenc_gui.checkpoints.opening.loses_order", lambda *_given: True)
-    assert "order tells" in trained_models.verdict("mpnet")[1]
+    assert not in_memory(folder).separable
 
 
 def test_falcon_with_alibi_is_no_rotation_though_its_code_computes_one(tmp_path: Path, monkeypatch) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.checkpoints.opening import Watch
+from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.files.header import Opened

@@ -1,0 +1,221 @@
+"""A model in a process of its own: one that takes too much memory, crashes or never ends takes nothing else with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from math import inf
+from time import monotonic
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_gui.checkpoints import model_server
+from posenc_gui.checkpoints.folder import CONFIG, Folder
+from posenc_gui.checkpoints.loading import NotLoaded, Source
+from posenc_gui.checkpoints.messages import received, sent
+from posenc_gui.checkpoints.model_server import Answer
+from posenc_gui.checkpoints.records import AS_TRAINED, LayerWeights, Losses, Passed, Recorded, Replacement, Traits
+from posenc_gui.checkpoints.watch import Watch
+from posenc_gui.foundation.child import STARTING, Child, ChildError, Failed, TooMuchMemory, TooSlow
+from posenc_gui.foundation.child_server import Report
+from posenc_gui.foundation.devices import free_memory
+from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
+from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
+
+_OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+_PLANNING = 150 * 2**20  # bytes that a config and a model without its weights may take
+_PLANNED = 5.0  # seconds in which a model is built without its weights
+_REFUSALS = {error.__name__: error for error in (Invalid, TooLarge, Undefined)}
+
+
+def _nothing(_told: object) -> None:
+    """Take a report that says nothing: it asks whether to go on."""
+
+
+class Replaced(Exception):
+    """The model has left the memory, since another one is opened: it can be opened again."""
+
+
+class CodeFailed(ValueError):
+    """The model's own code failed; the message is its own."""
+
+
+class _NotLoaded(Exception):
+    """Why a model wasn't loaded, and the field of its config that is named for it."""
+
+
+class ModelProcess:
+    """A process that holds at most one model.
+
+    What is asked raises Undefined, in one sentence, if it ended unexpectedly; TooLarge if it was ended since it took too much
+    memory; CodeFailed; Stopped after `end`; and what `check_stop` raises, after which it may have ended.
+    """
+
+    def __init__(self) -> None:
+        """Start it. Raises Undefined, in one sentence, if that can't be done."""
+        try:
+            self.child = Child(environment=_OFFLINE)
+        except OSError as error:
+            raise Undefined(f"No process can be started for a model: {error.strerror}.") from None
+        self._loaded = 0  # models, by which they are numbered
+
+    @property
+    def is_alive(self) -> bool:
+        """True if it can be asked."""
+        return self.child.is_alive
+
+    def is_cleared(self) -> bool:
+        """Take its model away if it waits, else end it; return True if it can be asked."""
+        if self.child.is_busy:
+            self.end()
+        if self.is_alive:
+            self.ask("The model", model_server.clear)
+        return self.is_alive
+
+    def end(self) -> None:
+        """End it, whatever it does."""
+        self.child.stop()
+
+    def load(self, folder: Folder, watch: Watch) -> LoadedModel:
+        """Load a folder's model, once it is seen that its config asks for no more numbers than the folder has.
+
+        Raises Invalid, in one sentence, for a folder that can't be opened, as NotLoaded if transformers doesn't.
+        """
+        child, check_stop = self.child, watch.check_stop
+        source = Source(str(folder.path), folder.name, dict(folder.config))
+        given, begun = (source.path, source.name, source.config), monotonic()
+        try:
+            child.memory = inf
+            self.ask(source.name, model_server.begin, torch.get_num_threads(), seconds=STARTING, check_stop=check_stop)
+            child.memory = child.resident + _PLANNING
+            try:
+                self._call(model_server.plan, *given, folder.numbers, seconds=_PLANNED, check_stop=check_stop)
+            except (TooSlow, TooMuchMemory):
+                raise Invalid(f"{source.name} can't be opened: its {CONFIG} asks for far more than it holds.") from None
+            child.memory = child.resident + folder.memory + free_memory()
+            self._loaded += 1
+            how = {"on_report": _progress(watch), "check_stop": check_stop}
+            found = self.ask(source.name, model_server.load, *given, self._loaded, **how)
+        except _NotLoaded as why:
+            raise NotLoaded(source, *why.args) from None
+        except CodeFailed as why:
+            raise Undefined(f"{source.name} can't be opened: its code fails ({why}).") from None
+        except BaseException as why:
+            if not isinstance(why, Exception):  # nobody waits: its memory is wanted back
+                self.end()
+            raise
+        return LoadedModel(self, source.name, self._loaded, received(found), monotonic() - begun)
+
+    def ask(self, name: str, work: Callable[..., Answer], *arguments: Any, **how: Any) -> Any:
+        """Return what a function of the server answers; `how` as for `Child.call`, `name` the model's."""
+        try:
+            return self._call(work, *arguments, **how)
+        except Failed as why:
+            raise CodeFailed(str(why)) from None
+        except TooMuchMemory:
+            raise TooLarge(f"{name} took all memory that was free, and was ended.") from None
+        except ChildError:
+            raise Undefined(f"The process of {name} ended unexpectedly; there may be too little memory.") from None
+
+    def _call(
+        self,
+        work: Callable[..., Answer],
+        *arguments: Any,
+        on_report: Report = _nothing,
+        **how: Any,
+    ) -> Any:
+        answer = self.child.call(work, *arguments, on_report=on_report, **how)
+        if "gone" in answer:
+            raise Replaced
+        if why := answer.get("not_loaded"):
+            raise _NotLoaded(why, answer["field"])
+        if why := answer.get("why"):
+            raise _REFUSALS[answer["refused"]](why)
+        return answer["result"]
+
+    def allow_what_is_free(self) -> None:
+        """Let what is asked next take all memory that is free now."""
+        self.child.memory = self.child.resident + free_memory()
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedModel:
+    """A model in its process under a number, what was found in it, and how long it took to load, in seconds.
+
+    A pass that nobody waits for any more may go on for that long: after that, loading the model again is quicker. Passes
+    raise as `ModelProcess` says, and Replaced if another model took its place.
+    """
+
+    process: ModelProcess
+    name: str
+    number: int
+    traits: Traits
+    seconds: float
+
+    @property
+    def is_here(self) -> bool:
+        """True if its process can be asked."""
+        return self.process.is_alive
+
+    def run(
+        self,
+        ids: Tensor,
+        change: Replacement = AS_TRAINED,
+        layers: Collection[int] | None = None,
+        check_stop: CheckStop = go_on,
+    ) -> Passed:
+        """Return one pass over these tokens (n,) under a change, with these layers recorded; None: all."""
+        found: dict[int, Recorded | LayerWeights] = {}
+
+        def take(told: Any) -> None:
+            if told is not None:
+                index, layer = received(told)
+                found[index] = layer
+
+        wanted = None if layers is None else list(layers)
+        hidden = self._ask(model_server.run, ids, change, wanted, on_report=take, check_stop=check_stop)
+        return Passed(found, hidden)
+
+    def next_losses(self, ids: Tensor, change: Replacement, check_stop: CheckStop = go_on) -> Losses:
+        """Return the losses of all tokens (n,) but the first, each read from those before it, under a change."""
+        found: Losses = self._ask(model_server.next_losses, ids, change, check_stop=check_stop)
+        return found
+
+    def hidden_losses(
+        self, ids: Tensor, hiding: range, mask: int, change: Replacement, check_stop: CheckStop = go_on
+    ) -> Losses:
+        """Return the losses of these tokens of a text (n,), each read with the token `mask` in its place, under a change."""
+        where = [hiding.start, hiding.stop]
+        found: Losses = self._ask(model_server.hidden_losses, ids, change, where, mask, check_stop=check_stop)
+        return found
+
+    def _ask(
+        self,
+        work: Callable[..., Answer],
+        ids: Tensor,
+        change: Replacement,
+        *beside: Any,
+        check_stop: CheckStop,
+        on_report: Report = _nothing,
+    ) -> Any:
+        self.process.allow_what_is_free()
+        given = self.number, sent(ids), sent(change), *beside
+        how = {"on_report": on_report, "check_stop": check_stop, "grace": self.seconds}
+        try:
+            return received(self.process.ask(self.name, work, *given, **how))
+        except Stopped:
+            check_stop()
+            raise Replaced from None
+
+
+def _progress(watch: Watch) -> Report:
+    """Return what tells a watch how far it is, and asks it: a report says that, or nothing."""
+
+    def tell(told: Any) -> None:
+        watch.check_stop()
+        if told is not None:
+            watch.progress(*told)
+
+    return tell

@@ -1,0 +1,172 @@
+"""A model in a process of its own: what a folder may take of this computer, and what ends without taking all with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import psutil
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+import posenc_gui as pe
+from posenc_gui.attention.engine import Engine
+from posenc_gui.checkpoints.model_process import Replaced
+from posenc_gui.checkpoints.watch import Watch
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.stopped import Stopped
+
+Folders = Callable[[str], Path]
+PATIENT = 120  # seconds
+LONG = "dog bites man " * 1500  # more than a glance at who waits
+
+
+def changed(folder: Path, place: Path, **fields: Any) -> Path:
+    """Return a copy of a model's folder whose config.json has other fields; None takes one away."""
+    copy = shutil.copytree(folder, place / "it")
+    config = {**json.loads((copy / "config.json").read_text()), **fields}
+    (copy / "config.json").write_text(json.dumps({name: value for name, value in config.items() if value is not None}))
+    return copy
+
+
+def pid_of(model: pe.TrainedModel) -> int:
+    found: int = model.loaded().process.child.call(os.getpid)
+    return found
+
+
+def wait_until_gone(pid: int) -> None:
+    latest = time.monotonic() + PATIENT
+    while psutil.pid_exists(pid):
+        assert time.monotonic() < latest, "the process is still there"
+
+
+# --- What a config asks for -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    {
+        "labels": ({"num_labels": 2_000_000_000}, "asks for far more than it holds"),
+        "heads of keys": ({"num_key_value_heads": 10_000_000}, "asks for 10,24"),
+        "sizes left out": (
+            dict.fromkeys(("hidden_size", "num_hidden_layers", "vocab_size", "intermediate_size")),
+            "asks for 4,",
+        ),
+        "width of layers": ({"intermediate_size": 200_000_000}, "asks for 38,4"),
+        "layers": ({"num_hidden_layers": 300_000, "num_hidden_groups": 1}, "lacks the weights of layer 2"),
+    }.values(),
+)
+def test_more_than_the_weights_hold_is_refused_before_it_is_taken(
+    checkpoint_folder: Folders, tmp_path: Path, fields: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(ValueError, match=why) as refused:
+        pe.open_model(changed(checkpoint_folder("llama"), tmp_path, **fields))
+    assert str(refused.value).endswith(".")
+
+
+def test_a_large_file_of_how_text_is_generated_is_not_read(checkpoint_folder: Folders, tmp_path: Path) -> None:
+    folder = changed(checkpoint_folder("llama"), tmp_path)
+    (folder / "generation_config.json").write_text('{"a": [' + "[]," * 400_000 + "1]}")
+    with pytest.raises(ValueError, match=r"generation_config\.json is larger than 1 MB: that is no model's\."):
+        pe.open_model(folder)
+
+
+# --- What ends, and what goes on ----------------------------------------------------------------------------------------
+
+
+def test_who_stops_opening_gets_the_memory_back_and_the_next_model_opens(checkpoint_folder: Folders) -> None:
+    first = pe.open_model(checkpoint_folder("bert"))
+    pid = pid_of(first)
+
+    def stop(_done: int, _all: int) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        pe.open_model(checkpoint_folder("gpt2"), watch=Watch(progress=stop))
+    wait_until_gone(pid)
+    assert pe.open_model(checkpoint_folder("llama")).layers == 2
+
+
+def test_a_pass_that_is_stopped_leaves_the_model_where_it_is(checkpoint_folder: Folders) -> None:
+    model = pe.open_model(checkpoint_folder("llama"))
+    pid, asked = pid_of(model), 0
+
+    def stop() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 3:
+            raise Stopped
+
+    session = pe.Session(text=LONG, model=model)
+    with pytest.raises(Stopped):
+        pe.attend(session, replace(Engine(), check_stop=stop))
+    assert pe.attend(session.changed(text="dog bites man")).probabilities.shape[0] == model.heads
+    assert pid_of(model) == pid
+
+
+def test_a_model_that_is_opened_waits_for_nobody_and_who_was_ended_reads_again(checkpoint_folder: Folders) -> None:
+    first, running = pe.open_model(checkpoint_folder("llama")), Event()
+    pid, ids = pid_of(first), torch.tensor([5, 6, 7] * 1000)
+    with ThreadPoolExecutor(1) as pool:
+        loaded = first.loaded()
+        found = pool.submit(loaded.run, ids, check_stop=running.set)
+        assert running.wait(PATIENT)
+        session = pe.Session(text=LONG, model=first)
+        again = pool.submit(pe.attend, session)
+        second = pe.open_model(checkpoint_folder("bert"))
+        assert second.layers == 2
+        with pytest.raises(Replaced):
+            found.result(PATIENT)
+        assert len(again.result(PATIENT).tokens) == len(session.tokens)
+    wait_until_gone(pid)
+
+
+def test_what_was_loaded_is_never_read_in_the_model_that_took_its_place(checkpoint_folder: Folders) -> None:
+    loaded = pe.open_model(checkpoint_folder("llama")).loaded()
+    pe.open_model(checkpoint_folder("gpt2"))
+    with pytest.raises(Replaced):
+        loaded.run(torch.tensor([5, 6, 7]))
+
+
+def test_a_process_that_is_killed_is_a_sentence_and_the_model_is_loaded_again(checkpoint_folder: Folders) -> None:
+    model = pe.open_model(checkpoint_folder("llama"))
+    process = psutil.Process(pid_of(model))
+
+    def kill() -> None:
+        if process.is_running():
+            process.kill()
+
+    with pytest.raises(Undefined, match=r"^The process of llama ended unexpectedly; there may be too little memory\.$"):
+        pe.attend(pe.Session(text=LONG, model=model), replace(Engine(), check_stop=kill))
+    assert pe.attend(pe.Session(text="dog bites man", model=model)).probabilities.isfinite().all()
+
+
+# --- Weights that can't be computed with --------------------------------------------------------------------------------
+
+
+def test_weights_that_are_no_numbers_are_told(checkpoint_folder: Folders, tmp_path: Path) -> None:
+    folder = changed(checkpoint_folder("llama"), tmp_path)
+    weights = load_file(folder / "model.safetensors")
+    weights["norm.weight"][0] = torch.nan
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    with pytest.raises(ValueError, match="aren't finite: its weights hold NaN or infinity"):
+        pe.open_model(folder)
+
+
+def test_a_token_beyond_the_vocabulary_is_told(checkpoint_folder: Folders, tmp_path: Path) -> None:
+    folder = changed(checkpoint_folder("llama"), tmp_path)
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    tokenizer["model"]["vocab"]["dog"] = 50_000
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    session = pe.Session(text="dog bites man", model=pe.open_model(folder))
+    with pytest.raises(Undefined, match=r"gives a token the number 50,000, and its weights know 32 tokens\.$"):
+        pe.attend(session)
