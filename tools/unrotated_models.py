@@ -65,6 +65,8 @@ def verdict(family: str) -> tuple[str, str]:
         if isinstance(understood(written(transformers.AutoConfig.for_model(family)) | absolute).encoding, RoPE):
             return "rotary", "see tools.rotary_models"
         config = tiny_config(family)
+        if hasattr(config, "position_embedding_type"):
+            config.position_embedding_type = "absolute"
         model = understood(written(config) | absolute)
     except ValueError as refusal:
         return "refused", str(refusal)

@@ -39,8 +39,8 @@ WITHOUT_MASK = {
     "electra", "embedding_gemma2_text", "ernie", "esmc", "eurobert", "flaubert", "flava_text_model", "gte",
     "jina_embeddings_v3", "layoutlm", "megatron-bert", "mobilebert", "modernbert", "neomme", "nomic_bert", "nystromformer",
     "openai_privacy_filter", "pe_audio_encoder", "pe_audio_video_encoder", "pe_video_encoder", "rembert", "roc_bert",
-    "roformer", "sew-d", "siglip2_text_model", "siglip_text_model", "splinter", "squeezebert", "t5gemma2_encoder", "tapas",
-    "tipsv2_text_model", "ultrabert", "visual_bert", "xlm", "xlnet",
+    "roformer", "sew-d", "siglip2_text_model", "siglip_text_model", "splinter", "squeezebert", "t5gemma2_encoder",
+    "t5gemma2_text", "tapas", "tipsv2_text_model", "ultrabert", "visual_bert", "xlm", "xlnet",
 }  # fmt: skip
 
 # Rotary, with a base of 10,000 that no field of their config holds.
