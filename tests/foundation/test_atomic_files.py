@@ -344,4 +344,4 @@ def test_what_the_window_remembers_in_no_ordinary_file_is_forgotten(tmp_path: Pa
     assert Memory(tmp_path).settings() == Settings()
     assert Memory(tmp_path).take_arrangement(1) is None
     memory = LabMemory(tmp_path, WindowSlot(tmp_path), BackgroundWriter(QObject()))
-    assert (memory.underway(), memory.half_written()) == (Underway(), HalfWritten())
+    assert (memory.underway(), memory.half_written) == (Underway(), HalfWritten())

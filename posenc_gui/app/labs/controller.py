@@ -179,7 +179,7 @@ class Labs(QObject):
 
     def _make_writer(self) -> StepWriter:
         writer = StepWriter(self._workbench.store, self._open_plots, lambda: self._workbench.in_front[0], self._window)
-        half = self._memory.half_written()
+        half = self._memory.half_written
         if half != HalfWritten():
             try:
                 writer.take_up(half)
@@ -199,7 +199,7 @@ class Labs(QObject):
 
     def kept_step(self) -> str:
         """Say that a step is half written, and where it can be gone on with; empty if none is."""
-        return _KEPT if self._memory.half_written() != HalfWritten() else ""
+        return _KEPT if self._memory.half_written != HalfWritten() else ""
 
     def drop_step(self) -> None:
         """Forget the step that is being written."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 from pydantic import Field
@@ -68,15 +69,18 @@ class LabMemory:
         """Remember which lab is being played."""
         self._writer.write(self._underway, underway.model_dump_json)
 
+    @cached_property
     def half_written(self) -> HalfWritten:
-        """Return the step that was being written; an empty one if there is none or it can't be read."""
+        """The step that is being written; an empty one if there is none or it can't be read."""
         with suppress(OSError, ValueError):
             return HalfWritten.model_validate_json(atomic.read_bytes(self._step, LARGEST_FILE, "step of a lab"))
         return HalfWritten()
 
     def keep_half_written(self, step: HalfWritten) -> None:
         """Remember how far a step is written."""
-        self._writer.write(self._step, step.model_dump_json)
+        if step != self.half_written:
+            self.half_written = step
+            self._writer.write(self._step, step.model_dump_json)
 
     def take(self, lab: str) -> bool:
         """Lock a lab against other windows, since its record has room for one player. Return False if one of them plays it.
