@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -179,7 +180,11 @@ def test_a_token_beyond_the_vocabulary_is_told(checkpoint_folder: Folders, tmp_p
     ("name", "fields", "said"),
     [
         ("bert", {"is_decoder": -1}, "config.json: is_decoder: should be true or false, not -1."),
-        ("llama", {"tie_word_embeddings": -1}, "its config.json says tie_word_embeddings -1, which transformers can't use."),
+        (
+            "llama",
+            {"tie_word_embeddings": -1},
+            "its config.json says tie_word_embeddings -1, which transformers can't use.",
+        ),
         ("llama", {"is_decoder": -1}, ""),  # which its code doesn't ask for
         ("bert", {"is_encoder_decoder": -1}, ""),
         ("bert", {"output_attentions": True}, ""),
@@ -190,9 +195,8 @@ def test_a_switch_that_is_neither_is_told_or_read_as_transformers_reads_it(
 ) -> None:
     folder = changed(checkpoint_folder(name), tmp_path, **fields)
     if said:
-        with pytest.raises(ValueError) as refused:
+        with pytest.raises(ValueError, match=re.escape(f"it can't be loaded: {said}")):
             pe.open_model(folder)
-        assert str(refused.value) == f"it can't be loaded: {said}"
     else:
         found, own = (pe.open_model(one) for one in (folder, checkpoint_folder(name)))
         assert (found.causal, found.layers) == (own.causal, own.layers)
