@@ -31,9 +31,10 @@ Vectors = tuple[
 MOST_TYPED = 250_000  # numbers of all typed vectors: they fit into a session's file, however long each is as text
 MOST_LETTERS = 200_000  # of all tokens with typed vectors: as many as a text's
 
-MEMORY = 64 * 2**20  # bytes of cached token vectors
+MEMORY = 16 * 2**20  # bytes of cached token vectors: ten thousand of 64 numbers
 _BESIDE = 1024  # bytes that each cached vector takes besides its numbers: tensor object, key, cache entry
 PROJECTIONS = 320 * 2**20  # bytes of cached projections: a little more than four of 4096 · 4096
+_LEAST = PROJECTIONS // 128  # bytes that each counts at least: others than those of the latest models are drawn again
 _WORK = 2**32  # multiply-adds between two calls of check_stop: about a tenth of a second on one core
 
 Projection = Literal["query", "key", "value", "output"]
@@ -235,7 +236,7 @@ def times(vectors: Tensor, matrix: Tensor, check_stop: CheckStop = go_on) -> Ten
 
 
 @cached(
-    LRUCache(PROJECTIONS, getsizeof=lambda matrix: _BESIDE + matrix.nbytes),
+    LRUCache(PROJECTIONS, getsizeof=lambda matrix: max(_LEAST, matrix.nbytes)),
     key=lambda _check_stop, *of: hashkey(*of),
     lock=Lock(),
 )

@@ -590,22 +590,28 @@ def convert_like(values: Tensor, other: Tensor) -> Tensor:
     return values.to(other.dtype).to(other.device)
 
 
+def as_numbers(given: object, called: str = "positions") -> Tensor:
+    """Convert numbers, of any shape, to float64. Raises ValueError for anything but finite real ones."""
+    if not isinstance(given, Tensor):
+        try:
+            given = torch.as_tensor(given)
+        except (TypeError, ValueError, RuntimeError, OverflowError):
+            raise ValueError(f"{called} must be a list of numbers, not {quote_value(given)}") from None
+    if given.is_complex():
+        raise ValueError(f"{called} must be real numbers")
+    tensor = given.to(torch.float64)
+    if not bool(torch.isfinite(tensor).all()):
+        raise ValueError(f"{called} must be finite numbers")
+    return tensor
+
+
 def as_positions(positions: Tensor | Sequence[float] | Sequence[Sequence[float]], axes: int = 1) -> Tensor:
     """Convert positions to float64: (n,) for one axis, (n, axes) for several; a single coordinate is repeated on every
     axis.
 
     Raises ValueError for any other shape and for anything but finite real numbers.
     """
-    if not isinstance(positions, Tensor):
-        try:
-            positions = torch.as_tensor(positions)
-        except (TypeError, ValueError, RuntimeError, OverflowError):
-            raise ValueError(f"positions must be a list of numbers, not {quote_value(positions)}") from None
-    if positions.is_complex():
-        raise ValueError("positions must be real numbers")
-    tensor = positions.to(torch.float64)
-    if not bool(torch.isfinite(tensor).all()):
-        raise ValueError("positions must be finite numbers")
+    tensor = as_numbers(positions)
     if tensor.ndim == 1:
         return tensor if axes == 1 else tensor[:, None].expand(-1, axes)  # (n, axes)
     if tensor.ndim != 2 or tensor.shape[1] != axes or axes == 1:

@@ -9,7 +9,7 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_numbers, as_positions
 from posenc_gui.foundation import random_streams
 
 
@@ -86,7 +86,7 @@ class T5(ScoreEncoding):
 
     def bucket(self, relative: Tensor) -> Tensor:
         """Return the bucket of each relative position, key minus query: the same shape, whole numbers from 0 to buckets − 1."""
-        relative = torch.as_tensor(relative).round().long()
+        relative = as_numbers(relative, "relative positions").round().long()
         per_side, first = self._per_side, torch.zeros_like(relative)
         if self.bidirectional:
             first = torch.where(relative > 0, per_side, 0)

@@ -15,7 +15,7 @@ from pathlib import Path
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, join_caption
 from posenc_gui.figure.panels import Flow, Note, Panel, Table
 from posenc_gui.figure.runs import Run
-from posenc_gui.foundation.errors import Remedy
+from posenc_gui.foundation.errors import Remedy, path_of
 from posenc_gui.foundation.memory import size_of
 from posenc_gui.foundation.wording import format_count
 
@@ -132,4 +132,4 @@ class Figure:
         """
         from posenc_gui import render
 
-        return render.save(self, Path(path), render.make_options(choices))
+        return render.save(self, path_of(path), render.make_options(choices))

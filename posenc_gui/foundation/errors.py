@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from types import UnionType
 from typing import Any, Self
 
 from pydantic import BaseModel, ValidationError
@@ -166,10 +169,16 @@ def _list_allowed(names: Collection[str]) -> str:
     return f"allowed {inflect(len(names), 'is', 'are')} {join_words(names)}"
 
 
-def require_type(given: object, kind: type, called: str = "") -> None:
+def require_type(given: object, kind: type | UnionType, called: str = "") -> None:
     """Raise ValueError unless `given` is an instance of `kind`, which users may know by another name."""
     if not isinstance(given, kind):
         raise ValueError(f"a {called or kind.__name__} is needed, not {quote_value(given)}")
+
+
+def path_of(given: str | PathLike[str]) -> Path:
+    """Return what a user gave as a path. Raises ValueError if it is none."""
+    require_type(given, str | PathLike, "path")
+    return Path(given)
 
 
 def _in_group(owner: type[BaseModel], place: Place, detail: ErrorDetails) -> Mistake:
@@ -189,7 +198,8 @@ def _in_group(owner: type[BaseModel], place: Place, detail: ErrorDetails) -> Mis
         none = "none or " if held.optional else ""
         return place, f"should be {none}a group of fields such as {_example(held)}, not {quote_value(given)}"
     if count and kind in ("missing", "too_long"):
-        return tuple(names), f"should have {format_count(count, 'value')}, not {len(given)}"
+        found = len(given) if isinstance(given, Sized) else quote_value(given)
+        return tuple(names), f"should have {format_count(count, 'value')}, not {found}"
     if kind in _NO_LIST and len(listed := declared_fields.value_types(held)) == 1:
         return place, _describe_detail(detail, _LISTED.get(listed[0], "values"))
     return place, _describe_detail(detail)
@@ -205,7 +215,7 @@ def _example(group: declared_fields.Kind) -> str:
 def _describe_detail(detail: ErrorDetails, listed: str = "values") -> str:
     """Describe a mistake; `listed` is what a list should hold."""
     kind, given, bounds = detail["type"], detail["input"], detail.get("ctx", {})
-    if kind in _COUNTED:
+    if kind in _COUNTED and isinstance(given, Sized):
         most = "most" if kind.endswith("long") else "least"
         count = bounds[f"{'max' if most == 'most' else 'min'}_length"]
         return f"should have at {most} {format_count(count, _COUNTED[kind])}, not {bounds.get('actual_length') or len(given):,}"

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from posenc_gui import plots
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.errors import describe_error, path_of
 from posenc_gui.foundation.files.header import Opened, list_names
 from posenc_gui.foundation.wording import format_bytes, format_count, inflect
 from posenc_gui.scene.setup import Text
@@ -99,7 +99,7 @@ class Document:
     @classmethod
     def open(cls, path: str | Path) -> Opened[Self]:
         """Read a session's file, with remarks in place of warnings."""
-        return FILE.opened_at(Path(path), lambda data: cls.of(Session.found(data)))
+        return FILE.opened_at(path_of(path), lambda data: cls.of(Session.found(data)))
 
     @classmethod
     def of(cls, opened: Opened[Session]) -> Opened[Self]:

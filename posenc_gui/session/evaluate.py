@@ -147,7 +147,8 @@ def plot(name: str, session: Session, engine: Engine | None = None, view: View |
     for anything but a session.
     """
     require_type(session, Session)
-    return session.picture(name, engine or Engine(), view or EVERYTHING)
+    require_type(view := view or EVERYTHING, View)
+    return session.picture(name, engine or Engine(), view)
 
 
 def evaluate(

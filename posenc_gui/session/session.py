@@ -17,7 +17,7 @@ from posenc_gui.figure.panels import Note, Panel
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.derived_once import for_latest
-from posenc_gui.foundation.errors import TooLarge
+from posenc_gui.foundation.errors import TooLarge, path_of, require_type
 from posenc_gui.foundation.files import atomic, embedded_session, share_string
 from posenc_gui.foundation.files.header import FileKind, Opened, list_names
 from posenc_gui.foundation.wording import inflect, join_words
@@ -162,7 +162,7 @@ class Session(Setup):
 
     def save(self, path: str | Path, beside: Beside | None = None) -> Path:
         """Write the session to a file, whole or not at all; `beside` as for `to_json`. Raises OSError."""
-        path = Path(path)
+        path = path_of(path)
         atomic.write(path, self.to_json(beside).encode())
         return path
 
@@ -203,12 +203,13 @@ class Session(Setup):
     @classmethod
     def read_share(cls, text: str) -> Opened[Self]:
         """Read a share string, with remarks in place of warnings. Raises as `from_share` does."""
+        require_type(text, str, "share string")
         return cls.read(share_string.decode_share_string(text, LARGEST_SHARED))
 
     @classmethod
     def open(cls, path: str | Path) -> Opened[Self]:
         """Read a file, with remarks in place of warnings. Raises as `load` does."""
-        return FILE.opened_at(Path(path), cls.found)
+        return FILE.opened_at(path_of(path), cls.found)
 
     @classmethod
     def read(cls, data: str | bytes) -> Opened[Self]:
@@ -216,6 +217,7 @@ class Session(Setup):
 
         Options of plots that this version doesn't have are left out: they change no picture that it has.
         """
+        require_type(data, str | bytes, "session file's text")
         letter = FILE.opened(data)
         content, remarks = cls._completed(letter.content)
         return Opened(letter.made(cls, content), (*letter.remarks, *remarks), letter.beside)

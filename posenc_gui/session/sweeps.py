@@ -15,6 +15,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.side_by_side import multiples, on_one_scale
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import format_value
+from posenc_gui.foundation.errors import require_type
 from posenc_gui.foundation.wording import inner_case
 from posenc_gui.scene.sweepable_fields import FEWEST, MOST
 from posenc_gui.session import evaluate, settings_by_name
@@ -43,6 +44,8 @@ def sweep(
     field: as the command line's `--set` names it: "base", "other.base", "model.d_model", "plot.head", "focus". Raises
     ValueError, in one sentence, for an unknown plot or field, for no values, and for a value that is refused.
     """
+    require_type(session, Session)
+    require_type(field, str, "field's name")
     called = "" if field == _moving_name(plot) else f"{_named(plot, session, field)} "
     figures = [
         replace(figure, value=called and f"{called}{format_value(value)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait
 from threading import Lock, Thread
@@ -37,6 +38,7 @@ _ONE_THREAD = {"TOKENIZERS_PARALLELISM": "false", "RAYON_NUM_THREADS": "1"}
 _ANSWER: TypeAdapter[tuple[int, ...] | _Shown | str] = TypeAdapter(tuple[int, ...] | _Shown | str)
 
 Content = Callable[[], bytes]
+_Asked = tuple[Hashable, Future[Answer]]  # of which tokenizer, and its answer
 
 
 class NoTokens(Exception):
@@ -46,8 +48,8 @@ class NoTokens(Exception):
 class TokenizerClient:
     """A client that handles one request at a time and caches the last answers.
 
-    A waiting caller can be stopped at any time. Its request is then still completed for the cache if it is running, or
-    dropped if it is queued.
+    A waiting caller can be stopped at any time. Its request is then dropped if it is queued. If it is running, it is still
+    completed for the cache, unless somebody waits for another tokenizer.
     """
 
     def __init__(self, most_tokens: int) -> None:
@@ -62,7 +64,9 @@ class TokenizerClient:
         """
         self._owner = _ProcessOwner(self._most_tokens)
         self._turn = Lock()  # held while the process answers
-        self._lock = Lock()  # guards the cached answers
+        self._lock = Lock()  # guards all that follows
+        self._waiting = Counter[_Asked]()
+        self._at_work: _Asked | None = None
         self._answers: LRUCache[Hashable, Future[Answer]] = LRUCache(_TEXTS)
 
     def ask(self, question: Question, mark: Hashable, content: Content, check_stop: CheckStop = go_on) -> Found:
@@ -77,6 +81,8 @@ class TokenizerClient:
                 answer = self._answers[question, mark] = Future()
                 # Not a pool: the interpreter would wait for its threads on exit.
                 Thread(target=self._find, args=(answer, question, mark, content), name="splitter", daemon=True).start()
+            self._waiting[asked := (mark, answer)] += 1
+            self._make_way()
         try:
             while not answer.done():
                 wait((answer,), _GLANCE)
@@ -84,12 +90,22 @@ class TokenizerClient:
         except BaseException:
             answer.cancel()
             raise
+        finally:
+            with self._lock:
+                self._waiting[asked] -= 1
+                self._waiting = +self._waiting
+                self._make_way()
         if answer.cancelled():  # another caller that waited for the same request cancelled it
             return self.ask(question, mark, content, check_stop)
         found = answer.result()
         if isinstance(found, str):
             raise NoTokens(found)
         return found
+
+    def _make_way(self) -> None:
+        """End the process if nobody waits for what it does, and somebody for another tokenizer."""
+        if (now := self._at_work) and now not in self._waiting and any(mark != now[0] for mark, _ in self._waiting):
+            self._owner.end()
 
     def close(self) -> None:
         """End the process, if there is one."""
@@ -99,6 +115,9 @@ class TokenizerClient:
         with self._turn:
             if not answer.set_running_or_notify_cancel():
                 return
+            with self._lock:
+                self._at_work = mark, answer
+                self._make_way()
             try:
                 answer.set_result(self._owner.ask(question, mark, content))
             except NoTokens as why:
@@ -107,6 +126,9 @@ class TokenizerClient:
                 with self._lock:
                     self._answers.pop((question, mark), None)
                 answer.set_exception(error)
+            finally:
+                with self._lock:
+                    self._at_work = None
 
 
 class _ProcessOwner:

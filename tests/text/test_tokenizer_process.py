@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -258,6 +260,26 @@ def test_who_waits_can_be_stopped(own: TokenizerClient, monkeypatch: pytest.Monk
         splits(own, SLOW, LONG)
 
 
+def test_what_nobody_waits_for_makes_way_for_another_tokenizer(
+    own: TokenizerClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokenizer_client, "PATIENCE", 10_000.0)
+    begun = Event()
+
+    def given() -> bytes:
+        begun.set()
+        return SLOW.encode()
+
+    def stop() -> None:
+        if begun.is_set():
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        own.ask((TEXT, LONG * 100), SLOW, given, stop)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(splits, own, PLAIN).result(60) == ("a", "b", "[UNK]")
+
+
 def test_a_content_that_can_t_be_had_is_asked_for_again(own: TokenizerClient) -> None:
     def missing() -> bytes:
         raise TimeoutError("the network drive is gone")
@@ -294,6 +316,7 @@ BEGINS = """
 import os
 import sys
 from pathlib import Path
+from threading import Event
 
 from posenc_gui.text.tokenization import tokenize
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from itertools import product
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+import torch
 
 import posenc_gui as pe
 from tests.recorded import wording
@@ -96,3 +101,47 @@ def test_what_is_refused_is_told_in_one_line() -> None:
     for call in wording.REFUSED:
         with pytest.raises(ValueError, match=r"^(?!.*Input).{1,999}\Z"):
             eval(call, {"pe": pe})
+
+
+# --- Whatever is given ------------------------------------------------------------------------------------------------
+
+SESSION, FIGURE = pe.Session(text="a b"), pe.plot("waves", pe.Session(text="a b"))
+ANYTHING = [
+    *(None, True, -1, 1.5, 10**30, float("nan"), "", "x", "a\0b", b"x", [], [1], (), {}, {"a": 1}, {1, 2}),
+    *(object(), np.zeros(3), lambda: 0, pe.Session, SESSION, pe.encoding("rope"), pe.ToyModel()),
+]
+CALLS: dict[str, tuple[Callable[..., object], list[Any]]] = {
+    "encoding": (pe.encoding, ["rope"]),
+    "plot": (pe.plot, ["waves", SESSION]),
+    "measure": (pe.measure, ["shift", SESSION]),
+    "attend": (pe.attend, [SESSION]),
+    "sweep": (pe.sweep, ["waves", SESSION, "encoding", ["rope"]]),
+    "preset": (pe.preset, ["llama-3.1-8b"]),
+    "from_config": (pe.from_config, [{"model_type": "llama"}]),
+    "open_model": (pe.open_model, ["/nowhere"]),
+    "Session.from_json": (pe.Session.from_json, [SESSION.to_json()]),
+    "Session.from_share": (pe.Session.from_share, [SESSION.share()]),
+    "Session.load": (pe.Session.load, ["nowhere.json"]),
+    "Session.save": (SESSION.save, ["it.json"]),
+    "Document.load": (pe.Document.load, ["nowhere.json"]),
+    "figure.save": (FIGURE.save, ["it.svg"]),
+    "vectors": (pe.encoding("sinusoidal").vectors, [[0, 1], 16]),
+    "angles": (pe.encoding("rope").angles, [[0, 1], 16]),
+    "rotate": (pe.encoding("rope").rotate, [torch.zeros(2, 16), [0, 1]]),
+    "bias": (pe.encoding("t5").bias, [[0, 1], [0, 1], 4]),
+    "bucket": (pe.encoding("t5").bucket, [[0, 1]]),
+}
+
+
+@pytest.mark.most(40)
+@pytest.mark.parametrize("name", CALLS)
+def test_whatever_is_given_is_taken_or_refused_in_one_line(name: str, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    call, given = CALLS[name]
+    for place, wrong in product(range(len(given)), ANYTHING):
+        said = "taken"
+        try:
+            call(*given[:place], wrong, *given[place + 1 :])
+        except (ValueError, OSError) as why:
+            said = str(why)
+        assert len(said.splitlines()) == 1, (place, wrong)
