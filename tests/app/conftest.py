@@ -154,7 +154,9 @@ def killed(tmp_path) -> Callable[[Path], Path]:
 
     def left(memory: Path) -> Path:
         after = tmp_path / f"{memory.name} after a kill"
-        return shutil.copytree(memory, after, copy_function=os.link, ignore=shutil.ignore_patterns("lock"))
+        return shutil.copytree(
+            memory, after, copy_function=os.link, ignore=shutil.ignore_patterns("lock", "*.unfinished")
+        )
 
     return left
 

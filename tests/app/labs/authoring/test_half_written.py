@@ -26,7 +26,7 @@ def after_kill(writer: Writer, memory: Path, open_window: Callable) -> Writer:
 
     writer.qtbot.waitUntil(is_kept)
     left = memory.with_name(f"{memory.name}, later")
-    shutil.copytree(memory, left, ignore=shutil.ignore_patterns("lock"))
+    shutil.copytree(memory, left, ignore=shutil.ignore_patterns("lock", "*.unfinished"))
     window = open_window(folder=left)
     assert "Labs ▸ Make this state a step" in banner(window)
     found = Writer(window, writer.user, writer.qtbot, writer.path)
