@@ -143,8 +143,8 @@ def once_a_list(found: Sequence[Mistake]) -> list[Mistake]:
         key = (place[:-1], "") if place and isinstance(place[-1], int) else (place, said)
         told.setdefault(key, []).append((place, said))
     return [
-        (one[0][0], f"{one[0][1]} (the first of {len(one)} wrong values)" if len(one) > 1 else one[0][1])
-        for one in told.values()
+        (one[0][0], one[0][1] if said or len(one) == 1 else f"{one[0][1]} (the first of {len(one)} wrong values)")
+        for (_, said), one in told.items()
     ]
 
 
