@@ -81,7 +81,7 @@ def _layers(folder: Folder, traits: Traits) -> tuple[SeenLayer, ...]:
         known = ()
     turns = any(waves is not None for waves in traits.waves)
     layers = zip(traits.numbers, traits.n_heads, traits.d_heads, traits.waves, strict=True)
-    if not known and not traits.separable and not traits.doors:
+    if not known and not traits.doors:
         raise Invalid(f"{folder.name} can't be opened: how its code knows the order of a text isn't known here.")
     of_table = _of_table(known, traits)
     return tuple(
