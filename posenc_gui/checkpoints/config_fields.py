@@ -155,7 +155,8 @@ class Level:
 
     def wrong(self, name: str, should: str) -> ValueError:
         """Return an error that says what a field should be, and what it is."""
-        return ValueError(_as_json(f"{self.where}{name}: should be {should}, not {quote_value(self.value(name))}"))
+        given = self.fields[name] if name in self.fields else self.value(name)
+        return ValueError(_as_json(f"{self.where}{name}: should be {should}, not {quote_value(given)}"))
 
     def not_among(self, name: str, kind: str, allowed: Iterable[str]) -> ValueError:
         """Return an error that says which values a field may have; names that are merely alike are other methods."""
