@@ -34,7 +34,15 @@ WINDOWS = (  # how many tokens those layers see that don't see all
     "local_radius",
 )  # fmt: skip
 OF_ATTENTION = ("alibi", "alibi_bias_max", "softmax_scale", "kv_n_heads", "rope_theta", "qk_ln")  # in `attn_config`
-NESTED = ("text_config", "llm_config", "language_config", "text_model_config", "thinker_config", "decoder_config")
+NESTED = (
+    "text_config",
+    "llm_config",
+    "language_config",
+    "text_model_config",
+    "thinker_config",
+    "decoder_config",
+    "encoder",
+)
 
 # Of these a recorded class default takes the place of a field that is absent.
 FILLED = (

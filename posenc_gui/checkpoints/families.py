@@ -31,7 +31,8 @@ TRAINED = {
 T5_FAMILIES = {"t5", "mt5", "umt5", "longt5", "switch_transformers"}
 OF_ENCODER = {  # read as their encoder; their decoder has a mask
     "bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "dia", "fsmt", "m2m_100", "marian", "mbart", "moonshine",
-    "mvp", "nllb-moe", "pegasus", "plbart", "pop2piano", "speech_to_text", "udop", "whisper", *T5_FAMILIES,
+    "mvp", "nllb-moe", "pegasus", "plbart", "pop2piano", "speech_to_text", "t5_gemma_module", "udop", "whisper",
+    *T5_FAMILIES,
 }  # fmt: skip
 WITHOUT_MASK = {
     *PADDED, *OF_ENCODER, "aimv2_text_model", "albert", "align_text_model", "bert", "bert-generation", "big_bird",

@@ -25,6 +25,7 @@ transformers = Later("transformers")
                 *(
                     "glm",
                     "glm4",
+                    "t5gemma",
                     "helium",
                     "ernie4_5",
                     "gpt_oss",
