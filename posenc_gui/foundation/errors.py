@@ -172,7 +172,7 @@ def _list_allowed(names: Collection[str]) -> str:
 def require_type(given: object, kind: type | UnionType, called: str = "") -> None:
     """Raise ValueError unless `given` is an instance of `kind`, which users may know by another name."""
     if not isinstance(given, kind):
-        raise ValueError(f"a {called or kind.__name__} is needed, not {quote_value(given)}")
+        raise ValueError(f"a {called or getattr(kind, '__name__', kind)} is needed, not {quote_value(given)}")
 
 
 def path_of(given: str | PathLike[str]) -> Path:
