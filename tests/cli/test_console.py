@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
 import unicodedata
 from contextlib import redirect_stderr, redirect_stdout
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,3 +39,40 @@ def test_nothing_that_a_terminal_obeys_is_printed_and_all_else_is_as_it_was(text
     assert output.getvalue() == f"{line}\n{line}\n"
     if not any(map(obeyed, text)):
         assert line == text
+
+
+INTERRUPTED = """
+import os, signal, sys
+
+class Finder:
+    @staticmethod
+    def find_spec(name, *_):
+        if name.startswith({name!r}):
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Finder)
+sys.argv = ["posenc-gui", *{arguments!r}]
+from posenc_gui.__main__ import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("posenc_gui.cli", ["list", "plots"]),
+        ("pydantic", ["list", "plots"]),
+        ("torch", ["export", "waves", "--out", "it.svg"]),
+        ("matplotlib", ["export", "waves", "--out", "it.svg"]),
+        ("PySide6.QtCore", []),  # over an exception in it Python aborts
+        ("posenc_gui.app.window.application", []),
+    ],
+)
+def test_ctrl_c_while_something_is_imported_ends_without_a_word(name: str, arguments: list[str], tmp_path) -> None:
+    code = INTERRUPTED.format(name=name, arguments=arguments)
+    command, home = [sys.executable, "-c", code], {**os.environ, "HOME": str(tmp_path)}
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=home, timeout=120, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "")
+    assert not [*tmp_path.iterdir()]
