@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from time import monotonic
 from typing import Any
 
 import torch
@@ -15,9 +15,11 @@ from posenc_gui.checkpoints.messages import received, sent
 from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.foundation.child_server import Report
 from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined, is_out_of_memory
-from posenc_gui.foundation.memory import give_back_holes, give_back_large_blocks
+from posenc_gui.foundation.memory import give_back_holes
+from posenc_gui.foundation.stopped import CheckStop
 
 _SILENT = 50  # above what transformers has to say
+_ASKED = 0.02  # seconds between two questions whether to go on
 # A model may take more numbers than its folder holds: heads and poolers that aren't saved, tables that its code makes.
 _TIMES, _MORE = 2, 2**24
 
@@ -47,7 +49,6 @@ def begin(threads: int, _report: Report) -> Answer:
     """Get ready to load a model, computing with this many threads."""
     from transformers.utils import logging
 
-    give_back_large_blocks()
     torch.set_num_threads(threads)
     logging.set_verbosity(_SILENT)
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
@@ -77,7 +78,7 @@ def plan(path: str, name: str, config: Mapping[str, Any], held: int, _report: Re
 
 def load(path: str, name: str, config: Mapping[str, Any], number: int, report: Report) -> Answer:
     """Load a folder's model under a number, reporting how many of how many weights are read, and tell its traits."""
-    watch = Watch(partial(report, None), lambda *how_far: report(how_far))
+    watch = Watch(_asking(report), lambda *how_far: report(how_far))
 
     def loaded() -> Any:
         found = loading.load(Source(path, name, config), watch)
@@ -92,7 +93,7 @@ def run(number: int, ids: Any, change: Any, layers: list[int] | None, report: Re
 
     def passed() -> Any:
         checkpoint = _held.asked_for(number)
-        found = checkpoint.run(received(ids), received(change), layers, partial(report, None))
+        found = checkpoint.run(received(ids), received(change), layers, _asking(report))
         for layer in found.layers.items():
             report(sent(layer))
         return sent(found.hidden)
@@ -105,7 +106,7 @@ def next_losses(number: int, ids: Any, change: Any, report: Report) -> Answer:
 
     def computed() -> Any:
         checkpoint = _held.asked_for(number)
-        return sent(checkpoint.next_losses(received(ids), received(change), partial(report, None)))
+        return sent(checkpoint.next_losses(received(ids), received(change), _asking(report)))
 
     return _answer(computed)
 
@@ -115,9 +116,22 @@ def hidden_losses(number: int, ids: Any, change: Any, hiding: list[int], mask: i
 
     def computed() -> Any:
         checkpoint, places = _held.asked_for(number), range(*hiding)
-        return sent(checkpoint.hidden_losses(received(ids), places, mask, received(change), partial(report, None)))
+        return sent(checkpoint.hidden_losses(received(ids), places, mask, received(change), _asking(report)))
 
     return _answer(computed)
+
+
+def _asking(report: Report) -> CheckStop:
+    """Return what asks whether to go on, not more often than anyone could notice: each time costs a message."""
+    asked = monotonic()
+
+    def ask() -> None:
+        nonlocal asked
+        if monotonic() - asked > _ASKED:
+            asked = monotonic()
+            report(None)
+
+    return ask
 
 
 def _answer(work: Callable[[], Any]) -> Answer:
