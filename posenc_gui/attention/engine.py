@@ -27,9 +27,7 @@ class _Sized(Protocol):
 Result = TypeVar("Result", bound=_Sized)
 
 MEMORY = 512 * 2**20  # bytes of cached intermediate results: enough for two layers of 131,072 tokens
-_LEAST = (
-    MEMORY // 1024
-)  # bytes that each counts at least, so that a thousand are kept: the pictures of some hundred edits
+_LEAST = MEMORY // 1024  # bytes that each counts at least: a thousand are kept, those of some hundred edits
 
 
 def _new_memory() -> LRUCache[Hashable, Any]:

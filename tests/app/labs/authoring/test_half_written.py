@@ -21,8 +21,9 @@ def after_kill(writer: Writer, memory: Path, open_window: Callable) -> Writer:
     assert wanted != HalfWritten()
 
     def is_kept() -> bool:
-        kept = [path.read_bytes() for path in memory.rglob("step.json")]
-        return any(HalfWritten.model_validate_json(one) == wanted for one in kept)
+        latest = max(memory.rglob("session.json"), key=lambda path: path.stat().st_mtime)  # which the next start has
+        kept = latest.with_name("step.json")
+        return kept.exists() and HalfWritten.model_validate_json(kept.read_bytes()) == wanted
 
     writer.qtbot.waitUntil(is_kept)
     left = memory.with_name(f"{memory.name}, later")
