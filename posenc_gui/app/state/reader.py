@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from posenc_gui.foundation.child import Child, ChildError
 from posenc_gui.foundation.errors import describe_file_error, describe_internal_error
-from posenc_gui.foundation.stopped import Stopped
+from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_percent, quote
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 STOPPED = "reading was stopped."
-_INTERRUPTED = "reading was interrupted; there may be too little memory."
+INTERRUPTED = "reading was interrupted; there may be too little memory."
 _SMALL = 4_000_000  # bytes, or letters: no step of reading so many holds Python's lock for two frames
 _LONG = 300  # milliseconds after which it is said what is being read
 
@@ -171,7 +171,7 @@ class Reading(Generic[T]):
         work: Callable[[Any], T | Refused] = self.work
         if self.progress is not None:
             work = partial(self.work, check_stop=self._check_stop, progress=self.progress)
-        elif _size(self.source) > _SMALL:
+        elif size_of(self.source) > _SMALL:
             work = self._in_process
         try:
             return read_or_refuse(work, self.source)
@@ -188,11 +188,9 @@ class Reading(Generic[T]):
             self._check_stop()
             self._child = Child()
         try:
-            where = (self.work.__module__, self.work.__qualname__)
-            found = self._child.call(_read, *where, str(source), isinstance(source, Path))
-            return _crossing(self.work).validate_json(found)
+            return read_in(self._child, self.work, source)
         except (ChildError, ValueError):
-            return Refused(_INTERRUPTED)
+            return Refused(INTERRUPTED)
         finally:
             self._child.stop()
 
@@ -204,7 +202,17 @@ class Reading(Generic[T]):
                 self._child.stop()
 
 
-def _size(source: Path | str) -> int:
+def read_in(child: Child, work: Callable[[Any], T], source: Path | str, check_stop: CheckStop = go_on) -> T | Refused:
+    """Call a function of a module with a source in a process, which ends if `check_stop` raises.
+
+    Raises ChildError, and ValueError for an answer that can't be used; what `check_stop` raises.
+    """
+    where = (work.__module__, work.__qualname__)
+    found = child.call(_read, *where, str(source), isinstance(source, Path), check_stop=check_stop, grace=0)
+    return _crossing(work).validate_json(found)
+
+
+def size_of(source: Path | str) -> int:
     """Return the bytes of a file, or the letters of a text."""
     if isinstance(source, str):
         return len(source)
