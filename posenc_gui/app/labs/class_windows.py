@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QMarginsF, QSignalBlocker, Qt, QTime, QTimer, Signal
+from PySide6.QtCore import QFileSystemWatcher, QMarginsF, QSignalBlocker, Qt, QTime, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QPageLayout, QTextBlockFormat, QTextCursor, QTextDocument
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import (
@@ -29,7 +29,8 @@ from posenc_gui.app.export.exporter import Exporter, ask_and_export
 from posenc_gui.app.labs import report_reading
 from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.labs.report_reading import Found
-from posenc_gui.app.state.worker import TurnRunner, Worker
+from posenc_gui.app.state.reader import Reader
+from posenc_gui.app.state.worker import TurnRunner
 from posenc_gui.app.widgets.controls import (
     add_to,
     delayed,
@@ -49,19 +50,18 @@ from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import quote_runs
-from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.foundation.wording import format_count
+from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab_library import Lesson, LessonPart
 from posenc_gui.labs.reports import classroom
-from posenc_gui.labs.reports.report_folder import ReadingFile, ReportFolder
+from posenc_gui.labs.reports.classroom import Classroom
+from posenc_gui.labs.reports.report_folder import ReportFolder
 from posenc_gui.labs.text.lab_markdown import plain
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.screen import FigureView
 
 _SETTLED = 300  # milliseconds without a change before a folder is read: a class hands in all at once
-_BEAT = 250  # milliseconds between two looks at what is being read
 _PASSES_AFTER = 6000  # milliseconds until a success message disappears
 _NAMED = 3  # unread files that are listed by name
 _LONGEST = 120  # characters of one word of a message, which may be a file name
@@ -82,17 +82,11 @@ class ClassroomWindow(QMainWindow):
         super().__init__(parent)
         self._dialogs = exporter.dialogs
         self._reports: ReportFolder | None = None  # what the window follows
-        self._reading: ReadingFile | None = None  # of a reading that is under way
         self._found = Found()
         self._turns = TurnRunner(self)
-        self._worker = Worker(self)  # reads the folder
-        self._worker.brought.connect(self._on_brought)
-        self._worker.busy_changed.connect(self._on_busy)
-        self._worker.failed.connect(lambda error: self.statusBar().showMessage(f"Not read: {describe_error(error)}"))
-        self._beat = QTimer(self, interval=_BEAT)
-        self._beat.timeout.connect(self._tell)
+        self._reader = Reader(self)
         self._watcher = QFileSystemWatcher(self)
-        self._settled = delayed(self, self.read_again, _SETTLED)
+        self._settled = delayed(self, self._follow, _SETTLED)
         self._watcher.directoryChanged.connect(lambda _: self._settled.start())
         self._make_controls()
         self.table = FigureCard("the table of predictions", exporter, suffix=".csv")
@@ -123,24 +117,19 @@ class ClassroomWindow(QMainWindow):
         """Read what has changed in the folder, or what wasn't read yet."""
         if self._reports:
             self._watcher.addPath(str(self._reports.path))  # before reading, so that no change is missed
-            self._worker.submit(partial(report_reading.read, self._reports))
+            self._read(self._reports, report_reading.read)
 
     def stop_reading(self) -> None:
         """Show what has been read, and read no more until that is asked for."""
         if reports := self._reports:
             self._let_go()
             self._reports = reports
-            self._worker.submit(partial(report_reading.show, reports))
+            self._read(reports, report_reading.gather)
 
     def ask_for_folder(self) -> None:
         """Ask for a folder and show its reports."""
         if folder := self._dialogs.folder_of(self, "A folder of lab reports"):
             self.show_folder(folder)
-
-    def end(self) -> None:
-        """Close the window, and wait for what is being read: the explorer is closed."""
-        self.close()
-        self._worker.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop following the folder until one is shown again."""
@@ -166,6 +155,7 @@ class ClassroomWindow(QMainWindow):
         self._count = QLabel()
         self._progress = FileProgress("Stop reading the reports", "stop-reading")
         self._progress.stop_wanted.connect(self.stop_reading)
+        self._reader.working.connect(self._progress.show_working)
 
     def _lay_out(self) -> None:
         folder = in_row(self._name, self.choose, self.again, grows=self._name)
@@ -204,32 +194,26 @@ class ClassroomWindow(QMainWindow):
             self._watcher.removePath(str(self._reports.path))
         self._settled.stop()
         self._reports = None
-        self._worker.stop()
+        self._reader.drop()
 
-    def _on_brought(self, brought: tuple[ReportFolder, ReadingFile | Found]) -> None:
-        reports, thing = brought
-        if reports is not self._reports:
-            return
-        if isinstance(thing, ReadingFile):
-            self._reading = thing
-            return
-        self._show(thing)
+    def _follow(self) -> None:
+        """Read what has come into the folder, after what is being read."""
+        if self._reader.busy:
+            self._settled.start()
+        else:
+            self.read_again()
+
+    def _read(self, reports: ReportFolder, work: Callable[..., Found]) -> None:
+        def refuse(why: str) -> None:
+            self._on_read(Found(Classroom(problems=(why,))))
+
+        self._reader.read_here(reports.path, quote(self._name.text()), partial(work, reports), self._on_read, refuse)
+
+    def _on_read(self, found: Found) -> None:
+        self._show(found)
         self._words.setText(_HOW)
         now = QTime.currentTime().toString("HH:mm:ss")
-        self._count.setText(f"{format_count(len(thing.classroom.records), 'report')}, read at {now}")
-
-    def _on_busy(self, busy: bool) -> None:
-        self._reading = None
-        if busy:
-            self._beat.start()
-        else:
-            self._beat.stop()
-            self._progress.show_working("", False)
-
-    def _tell(self) -> None:
-        if one := self._reading:
-            name = visible(shorten_middle(one.name))
-            self._progress.show_working(f"Reading {one.before + 1:,} of {one.of:,}: {name}", True)
+        self._count.setText(f"{format_count(len(found.classroom.records), 'report')}, read at {now}")
 
     def _show(self, found: Found) -> None:
         self._found, learners = found, found.classroom

@@ -125,7 +125,7 @@ class Labs(QObject):
         """Release the lab for other windows, and close the teacher's window."""
         self.desk.close()
         if self.classroom:
-            self.classroom.end()
+            self.classroom.close()
 
     def begin(self, lab: Lab, step: str = "") -> None:
         """Play a lab, from where the learner left it or from the given step."""

@@ -1,8 +1,8 @@
-"""The reading of a class's reports, a job of the worker: small files on its thread, others in a process of their own."""
+"""The reading of a class's reports, beside the UI thread: small files on a thread, others in a process of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,10 +10,10 @@ from pathlib import Path
 from posenc_gui.app.state.reader import INTERRUPTED, Refused, read_in, size_of
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.child import Child, ChildError
-from posenc_gui.foundation.errors import describe_file_error
+from posenc_gui.foundation.stopped import CheckStop
 from posenc_gui.labs.reports import classroom
 from posenc_gui.labs.reports.classroom import Classroom
-from posenc_gui.labs.reports.report_folder import ReadingFile, Report, ReportFolder, open_report
+from posenc_gui.labs.reports.report_folder import Report, ReportFolder, open_report
 
 _SMALL = 1_000_000  # bytes: reading so many, file after file, holds Python's lock for some milliseconds at once
 _MEMORY = 2_000_000_000  # bytes that a file may take: several times what the largest does
@@ -21,37 +21,29 @@ _MEMORY = 2_000_000_000  # bytes that a file may take: several times what the la
 
 @dataclass(frozen=True)
 class Found:
-    """The reports in a folder and each lab's table. The worker builds them, since a thousand reports take a while."""
+    """The reports in a folder and each lab's table, built beside the UI thread, since a thousand reports take a while."""
 
     classroom: Classroom = field(default_factory=Classroom)
     tables: Mapping[str, Figure] = field(default_factory=dict)
 
 
-def read(folder: ReportFolder, check_stop: Callable[[], None]) -> Iterator[tuple[ReportFolder, ReadingFile | Found]]:
-    """Read what a folder holds, and yield each file before it is read, then all reports, with the folder that they are of."""
+def read(folder: ReportFolder, _path: Path, check_stop: CheckStop, progress: Callable[[int, int, str], None]) -> Found:
+    """Read what a folder holds. Raises OSError if it can't be listed."""
     with closing(_Opener(check_stop)) as opener:
-        try:
-            for file in folder.read(check_stop, opener.open):
-                yield folder, file
-        except OSError as error:
-            yield folder, Found(Classroom(problems=(describe_file_error(error),)))
-            return
-    yield from show(folder, check_stop)
+        folder.read(check_stop, progress, opener.open)
+    return gather(folder, _path)
 
 
-def show(folder: ReportFolder, check_stop: Callable[[], None]) -> Iterator[tuple[ReportFolder, Found]]:
-    """Yield what has been read of a folder."""
-    found, tables = classroom.gather(folder), dict[str, Figure]()
-    for lab in found.labs():
-        check_stop()
-        tables[lab] = classroom.answers(found, lab)
-    yield folder, Found(found, tables)
+def gather(folder: ReportFolder, _path: Path, **_watched: object) -> Found:
+    """Return what has been read of a folder."""
+    found = classroom.gather(folder)
+    return Found(found, {lab: classroom.answers(found, lab) for lab in found.labs()})
 
 
 class _Opener:
     """Opens report after report, large ones in a process."""
 
-    def __init__(self, check_stop: Callable[[], None]) -> None:
+    def __init__(self, check_stop: CheckStop) -> None:
         self._check_stop = check_stop
         self._child: Child | None = None
 

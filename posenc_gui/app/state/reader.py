@@ -42,13 +42,13 @@ class Reader(QObject):
     """
 
     working = Signal(str, bool)  # what is being read, in words, and True as it can be stopped; nothing once it is done
-    _came = Signal(object, float)  # a Reading, and the share of it that is done; from the reading thread
+    _came = Signal(object, str)  # a Reading, and how far it is; from the reading thread
     _ended = Signal(object, object)  # a Reading, and what it found or Refused; from the reading thread
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._reading: Reading[Any] | None = None
-        self._share = 0.0  # of it that is done
+        self._how_far = ""
         self._long = QTimer(self, singleShot=True, interval=_LONG)
         self._long.timeout.connect(self._tell)
         self._came.connect(self._on_came, Qt.ConnectionType.QueuedConnection)
@@ -71,24 +71,25 @@ class Reader(QObject):
         """Read what is needed in this process, such as a model's weights, on a thread, as `read` does.
 
         `name` is what is said to be read. `work` also gets `check_stop`, which raises once it should end, and `progress`,
-        which it tells how many of how many parts are read.
+        which it tells how many of how many parts are read, perhaps with the name of the next.
         """
 
-        told = 0  # percent, each of which is told once
+        told = ""
 
-        def progress(done: int, whole: int) -> None:
+        def progress(done: int, whole: int, part: str = "") -> None:
             nonlocal told
-            if (percent := 100 * done // whole) > told and not reading.stopped:
-                told = percent
+            now = f"{done + 1:,} of {whole:,}, {shorten_middle(part)}" if part else format_percent(done / whole)
+            if now != told and not reading.stopped:
+                told = now
                 with suppress(RuntimeError):  # the window went away first
-                    self._came.emit(reading, percent / 100)
+                    self._came.emit(reading, told)
 
         reading = Reading(source, work, take, refuse, name, progress)
         self._begin(reading)
 
     def _begin(self, reading: Reading[Any]) -> None:
         self.drop()
-        self._reading, self._share = reading, 0.0
+        self._reading, self._how_far = reading, ""
         self._long.start()
         Thread(target=self._run, args=(reading,), name="reader", daemon=True).start()
 
@@ -127,9 +128,9 @@ class Reader(QObject):
         else:
             reading.take(found)
 
-    def _on_came(self, reading: Reading[Any], share: float) -> None:
+    def _on_came(self, reading: Reading[Any], how_far: str) -> None:
         if reading is self._reading:
-            self._share = share
+            self._how_far = how_far
             if not self._long.isActive():
                 self._tell()
 
@@ -140,8 +141,7 @@ class Reader(QObject):
 
     def _tell(self) -> None:
         if self._reading:
-            how_far = f" · {format_percent(self._share)}" if self._share else ""
-            self.working.emit(f"Reading {self._reading.name} …{how_far}", True)
+            self.working.emit(" · ".join(filter(None, (f"Reading {self._reading.name} …", self._how_far))), True)
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class Reading(Generic[T]):
     take: Callable[[T], None]
     refuse: Callable[[str], None]
     name: str
-    progress: Callable[[int, int], None] | None = None
+    progress: Callable[..., None] | None = None
     stopped: bool = field(default=False, init=False)  # nobody waits any more
     _child: Child | None = field(default=None, init=False)
     _lock: Lock = field(default_factory=Lock, init=False)  # guards both

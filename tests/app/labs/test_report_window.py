@@ -30,7 +30,7 @@ from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.record import Outcome, Record, StepRecord
-from posenc_gui.labs.reports.report_folder import ReadingFile, Report, ReportFolder, open_report
+from posenc_gui.labs.reports.report_folder import Report, ReportFolder, open_report
 from tests.labs.reports.test_classroom import OPTIONS
 from tests.labs.reports.test_classroom import step as chose
 
@@ -331,10 +331,9 @@ class Reading:
     def __init__(self) -> None:
         self.began, self.stopped = Event(), Event()
 
-    def __call__(self, check_stop: Callable[[], None], _open: object) -> Iterator[ReadingFile]:
+    def __call__(self, check_stop: Callable[[], None], *_: object) -> None:
         self.began.set()
         try:
-            yield ReadingFile(0, 1, "large.json")
             while True:
                 check_stop()
                 self.stopped.wait(0.005)  # reading goes on
@@ -382,12 +381,12 @@ def test_reading_is_seen_and_stopped_and_what_was_read_is_shown(window, folder, 
 
     monkeypatch.setattr(report_reading, "open_report", slow)
     window.show_folder(folder)
-    says("Reading 5 of 14: Grace - 1-set.json")
+    says("Reading “Class 7 <b>” … · 5 of 14, Grace - 1-set.json")
     stop = window.findChild(QAbstractButton, "stop-reading")
     QTest.mouseClick(stop, LEFT)
+    shows(2)
     gate.set()
-    shows(3)
-    says("Reading was stopped after 5 of 14 files: “Read again” goes on.")
+    says("Reading was stopped after 4 of 14 files: “Read again” goes on.")
     assert not stop.isVisible()
     QTest.mouseClick(window.again, LEFT)
     shows(12)

@@ -65,8 +65,7 @@ def rows(figure: Figure) -> tuple[tuple[str | float, ...], ...]:
 def read(folder: Path) -> Classroom:
     """The reports in a folder, all of them read."""
     reports = ReportFolder(folder)
-    for _ in reports.read():
-        pass
+    reports.read()
     return classroom.gather(reports)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc_gui.foundation.stopped import Stopped
+from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
 from posenc_gui.labs.definition.record import DraftAnswer, Picture, Record, StepRecord
 from posenc_gui.labs.reports import report_folder
 from posenc_gui.labs.reports.report_folder import ReportFolder, open_report
@@ -21,30 +21,31 @@ def folder(tmp_path: Path) -> ReportFolder:
 
 
 def hand_in(folder: Path, learner: str, **said: object) -> Path:
-    return Record(lab="1-set", title="A set", learner=learner, steps={"one": StepRecord(**said)}).save(
-        folder / f"{learner}.json"
-    )
+    record = Record(lab="1-set", title="A set", learner=learner, steps={"one": StepRecord(**said)})
+    return record.save(folder / f"{learner}.json")
 
 
-def learners(folder: ReportFolder) -> list[str]:
-    return [one.record.learner for one in folder.reports]
+def read(folder: ReportFolder, check_stop: CheckStop = go_on) -> list[tuple[int, int, str]]:
+    """What is told before each file is read."""
+    told: list[tuple[int, int, str]] = []
+    folder.read(check_stop, lambda *one: told.append(one))
+    return told
 
 
-def test_each_file_is_told_before_it_is_read_and_read_again_once_it_has_changed(folder: ReportFolder) -> None:
-    assert [(one.before, one.of, one.name) for one in folder.read()] == [
-        (0, 3, "a.json"),
-        (1, 3, "b.json"),
-        (2, 3, "c.json"),
-    ]
-    assert [*folder.read()] == []
+def learners(folder: ReportFolder) -> str:
+    return "".join(sorted(one.record.learner for one in folder.reports))
+
+
+def test_each_file_is_told_and_read_and_read_again_once_it_has_changed(folder: ReportFolder) -> None:
+    assert read(folder) == [(0, 3, "a.json"), (1, 3, "b.json"), (2, 3, "c.json")]
     hand_in(folder.path, "b", reason="Now I know.")
     (folder.path / "a.json").unlink()
     (folder.path / "d.json").write_text("{")
-    assert [(one.before, one.of, one.name) for one in folder.read()] == [(1, 3, "b.json"), (2, 3, "d.json")]
-    assert (sorted(learners(folder)), folder.left, len(folder.problems)) == (["b", "c"], "", 1)
-    assert [one.name for one in folder.read()] == []
+    assert read(folder) == [(1, 3, "b.json"), (2, 3, "d.json")]
+    assert (learners(folder), folder.left, len(folder.problems)) == ("bc", "", 1)
+    assert read(folder) == []
     hand_in(folder.path, "d")
-    assert [one.name for one in folder.read()] == ["d.json"]
+    assert read(folder) == [(2, 3, "d.json")]
     assert folder.problems == ()
 
 
@@ -54,31 +55,28 @@ def test_what_was_read_stays_when_reading_is_stopped_and_the_rest_is_read_afterw
             raise Stopped
 
     with pytest.raises(Stopped):
-        for _ in folder.read(check_stop):
-            pass
-    assert (learners(folder), folder.left[:39]) == (["a", "b"], "Reading was stopped after 2 of 3 files:")
-    assert [one.name for one in folder.read()] == ["c.json"]
-    assert (learners(folder), folder.left) == (["a", "b", "c"], "")
+        read(folder, check_stop)
+    assert (learners(folder), folder.left[:39]) == ("ab", "Reading was stopped after 2 of 3 files:")
+    assert read(folder) == [(2, 3, "c.json")]
+    assert (learners(folder), folder.left) == ("abc", "")
 
 
-def test_no_more_files_are_read_than_promised(folder: ReportFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_folder, "MOST_FILES", 2)
-    assert [one.name for one in folder.read()] == ["a.json", "b.json"]
-    assert folder.left == "Only the first 2 of 3 files are read."
-
-
-def test_no_more_text_is_kept_than_a_class_has(folder: ReportFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_is_read_than_promised_and_no_more_text_kept(
+    folder: ReportFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     size = open_report(folder.path / "a.json").size
-    monkeypatch.setattr(report_folder, "MOST_KEPT", 2 * size + 1)
-    assert [one.name for one in folder.read()] == ["a.json", "b.json", "c.json"]
-    assert (learners(folder), folder.left[:33]) == (["a", "b"], "Reading ended after 2 of 3 files:")
+    for name, most, told in (("MOST_KEPT", 2 * size, "after 2 of 3 files"), ("MOST_FILES", 1, "first 1 of 3 files")):
+        monkeypatch.setattr(report_folder, name, most)
+        read(folder)
+        assert told in folder.left
+    assert learners(folder) == "a"
 
 
 def test_sessions_and_pictures_are_not_kept(tmp_path: Path) -> None:
     large = "x" * 1_000_000
     shown = {"reason": "since", "notes": "as a bag", "hints": 2, "explored": True}
-    unshown = {"session": large, "pictures": (Picture(plot="attention", session=large, before=large),)}
-    path = hand_in(tmp_path, "Ada", **shown, **unshown, values={"a": large}, draft=DraftAnswer(reason="perhaps"))
-    found = open_report(path)
+    pictures = (Picture(plot="attention", session=large, before=large),)
+    unshown = {"session": large, "pictures": pictures, "values": {"a": large}, "draft": DraftAnswer(reason="perhaps")}
+    found = open_report(hand_in(tmp_path, "Ada", **shown, **unshown))
     assert found.record.steps["one"] == StepRecord(**shown)
     assert found.size < 1_000
