@@ -274,15 +274,22 @@ class Child:
 
     def let_go(self) -> None:
         """Close what a copy of this process holds of the pipes, which tell the other side that this one has ended."""
-        with open(os.devnull, "r+b") as nothing:
+        with Path(os.devnull).open("r+b") as nothing:
             for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
                 if pipe and not pipe.closed:
                     os.dup2(nothing.fileno(), pipe.fileno(), inheritable=False)
 
 
 _started: WeakSet[Child] = WeakSet()
+
+
+def _let_go() -> None:
+    for child in tuple(_started):
+        child.let_go()
+
+
 if sys.platform != "win32":
-    os.register_at_fork(after_in_child=lambda: [child.let_go() for child in tuple(_started)])
+    os.register_at_fork(after_in_child=_let_go)
 
 
 def _widen(*pipes: IO[bytes] | None) -> None:
