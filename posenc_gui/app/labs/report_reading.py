@@ -52,9 +52,9 @@ class _Opener:
         if size_of(path) <= _SMALL:
             return open_report(path)
         if self._child is None or not self._child.is_alive:
-            self._child = Child(memory=_MEMORY)
+            self._child = Child()
         try:
-            found = read_in(self._child, open_report, path, self._check_stop)
+            found = read_in(self._child, open_report, path, check_stop=self._check_stop, grace=0, memory=_MEMORY)
         except ChildError:
             raise ValueError(f"{path.name}: {INTERRUPTED}") from None
         if isinstance(found, Refused):

@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from posenc_gui.foundation.child import Child, ChildError
 from posenc_gui.foundation.errors import describe_file_error, describe_internal_error
-from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
+from posenc_gui.foundation.stopped import Stopped
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_percent, quote
 
@@ -202,13 +202,12 @@ class Reading(Generic[T]):
                 self._child.stop()
 
 
-def read_in(child: Child, work: Callable[[Any], T], source: Path | str, check_stop: CheckStop = go_on) -> T | Refused:
-    """Call a function of a module with a source in a process, which ends if `check_stop` raises.
+def read_in(child: Child, work: Callable[[Any], T], source: Path | str, **limits: Any) -> T | Refused:
+    """Call a function of a module with a source in a process, within limits of `Child.call`.
 
-    Raises ChildError, and ValueError for an answer that can't be used; what `check_stop` raises.
+    Raises as that does, and ValueError for an answer that can't be used.
     """
-    where = (work.__module__, work.__qualname__)
-    found = child.call(_read, *where, str(source), isinstance(source, Path), check_stop=check_stop, grace=0)
+    found = child.call(_read, work.__module__, work.__qualname__, str(source), isinstance(source, Path), **limits)
     return _crossing(work).validate_json(found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,15 @@ from posenc_gui.labs.definition.record import Record
 MOST_FILES = 1_000
 MOST_KEPT = 100_000_000  # bytes of what is kept of all, as JSON
 
-_UNSHOWN = {"session": "", "pictures": (), "values": {}, "doubts": (), "visited": (), "draft": None, "transfer": None}
+_UNSHOWN: Mapping[str, object] = {
+    "session": "",
+    "pictures": (),
+    "values": {},
+    "doubts": (),
+    "visited": (),
+    "draft": None,
+    "transfer": None,
+}
 
 
 @dataclass(frozen=True)
