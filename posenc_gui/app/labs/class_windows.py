@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
 from posenc_gui.app.export.exporter import Exporter, ask_and_export
 from posenc_gui.app.labs import report_reading
 from posenc_gui.app.labs.lab_widgets import text_metrics_of
-from posenc_gui.app.labs.report_reading import Found
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.worker import TurnRunner
 from posenc_gui.app.widgets.controls import (
@@ -82,7 +81,7 @@ class ClassroomWindow(QMainWindow):
         super().__init__(parent)
         self._dialogs = exporter.dialogs
         self._reports: ReportFolder | None = None  # what the window follows
-        self._found = Found()
+        self._found = Classroom()
         self._turns = TurnRunner(self)
         self._reader = Reader(self)
         self._watcher = QFileSystemWatcher(self)
@@ -108,7 +107,7 @@ class ClassroomWindow(QMainWindow):
         name = visible(self._reports.path.name or str(self._reports.path))
         self._name.setText(name)
         self.setWindowTitle(f"Class: {name}")
-        self._show(Found())
+        self._show(Classroom())
         self._words.setText("Reading …")
         self.again.setEnabled(True)
         self.read_again()
@@ -124,7 +123,7 @@ class ClassroomWindow(QMainWindow):
         if reports := self._reports:
             self._let_go()
             self._reports = reports
-            self._read(reports, report_reading.gather)
+            self._read(reports, lambda reports, _path, **_watched: classroom.gather(reports))
 
     def ask_for_folder(self) -> None:
         """Ask for a folder and show its reports."""
@@ -203,30 +202,30 @@ class ClassroomWindow(QMainWindow):
         else:
             self.read_again()
 
-    def _read(self, reports: ReportFolder, work: Callable[..., Found]) -> None:
+    def _read(self, reports: ReportFolder, work: Callable[..., Classroom]) -> None:
         def refuse(why: str) -> None:
-            self._on_read(Found(Classroom(problems=(why,))))
+            self._on_read(Classroom(problems=(why,)))
 
         self._reader.read_here(reports.path, quote(self._name.text()), partial(work, reports), self._on_read, refuse)
 
-    def _on_read(self, found: Found) -> None:
+    def _on_read(self, found: Classroom) -> None:
         self._show(found)
         self._words.setText(_HOW)
         now = QTime.currentTime().toString("HH:mm:ss")
-        self._count.setText(f"{format_count(len(found.classroom.records), 'report')}, read at {now}")
+        self._count.setText(f"{format_count(len(found.records), 'report')}, read at {now}")
 
-    def _show(self, found: Found) -> None:
-        self._found, learners = found, found.classroom
-        told = learners.left, _told("Not read", learners.problems), _told("Read in part", learners.remarks)
+    def _show(self, found: Classroom) -> None:
+        self._found = found
+        told = found.left, _told("Not read", found.problems), _told("Read in part", found.remarks)
         show_words(self._problems, " ".join(filter(None, told)))
-        _fill(self.lab, learners.labs())
-        self._pages.setCurrentIndex(int(bool(learners.records)))
+        _fill(self.lab, found.labs())
+        self._pages.setCurrentIndex(int(bool(found.records)))
         self._show_lab()
 
     def _show_lab(self) -> None:
         lab = self.lab.currentData() or ""
-        _fill(self.step, self._found.classroom.steps(lab))
-        self.table.show_figure(self._found.tables.get(lab) or classroom.answers(self._found.classroom, lab))
+        _fill(self.step, self._found.steps(lab))
+        self.table.show_figure(self._found.tables.get(lab) or classroom.answers(self._found, lab))
         self._show_step()
 
     def _show_step(self) -> None:
@@ -235,7 +234,7 @@ class ClassroomWindow(QMainWindow):
 
     def _show_step_in_turns(self) -> Iterator[None]:
         """Show a step's chart, then its answers and reasons, which may be thousands, some at a time."""
-        learners, lab, step = self._found.classroom, self.lab.currentData() or "", self.step.currentData() or ""
+        learners, lab, step = self._found, self.lab.currentData() or "", self.step.currentData() or ""
         self.chart.show_figure(classroom.chart(learners, lab, step))
         yield
         parts = classroom.page(learners, lab, step, THEME.roles.ink, text_metrics_of(self))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import chain, pairwise
 from string import ascii_uppercase
@@ -60,12 +60,13 @@ class _Count(NamedTuple):
 @dataclass(frozen=True)
 class Classroom:
     """The reports of a folder, by learner. problems: a sentence for each file that can't be read; remarks: one for each
-    part that had to be left out; left: one on the files that weren't read."""
+    part that had to be left out; left: one on the files that weren't read; tables: the answers of each lab."""
 
     records: tuple[Record, ...] = ()
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     left: str = ""
+    tables: Mapping[str, Figure] = field(default_factory=dict)
 
     def labs(self) -> dict[str, str]:
         """Return the titles of all labs by name, those with most reports first."""
@@ -87,7 +88,7 @@ class Classroom:
 
 
 def gather(folder: ReportFolder) -> Classroom:
-    """Return the reports that have been read of a folder, by learner."""
+    """Return the reports that have been read of a folder, by learner. A thousand take a while."""
     newest: dict[tuple[str, ...], Record] = {}
     for record in (one.record for one in folder.reports):
         key = learner_key(record)
@@ -95,7 +96,8 @@ def gather(folder: ReportFolder) -> Classroom:
     records = under_new_names(newest.values())
     records.sort(key=lambda one: (natural_order(one.learner), one.lab, one.started))
     remarks = tuple(remark for one in folder.reports for remark in one.remarks)
-    return Classroom(tuple(records), folder.problems, remarks, folder.left)
+    found = Classroom(tuple(records), folder.problems, remarks, folder.left)
+    return replace(found, tables={lab: answers(found, lab) for lab in found.labs()})
 
 
 def answers(classroom: Classroom, lab: str) -> Figure:

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import atomic
-from posenc_gui.foundation.stopped import CheckStop, go_on
+from posenc_gui.foundation.stopped import CheckStop
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition.lab_folder import natural_order
-from posenc_gui.labs.definition.record import Record
+from posenc_gui.labs.definition.record import Record, StepRecord
 
 MOST_FILES = 1_000
 MOST_KEPT = 100_000_000  # bytes of what is kept of all, as JSON
 
-_UNSHOWN: Mapping[str, object] = {
-    "session": "",
-    "pictures": (),
-    "values": {},
-    "doubts": (),
-    "visited": (),
-    "draft": None,
-    "transfer": None,
-}
+_UNSHOWN = StepRecord().model_dump(include={"session", "pictures", "values", "doubts", "visited", "draft", "transfer"})
+
+Progress = Callable[[int, int, str], None]  # takes the number of files read, of all, and the name of the next one
 
 
 @dataclass(frozen=True)
@@ -35,6 +29,17 @@ class Report:
     record: Record
     remarks: tuple[str, ...]
     size: int
+
+
+def open_report(path: Path) -> Report:
+    """Read a report's file. Raises ValueError with a sentence that names it."""
+    try:
+        opened = Record.open(path)
+    except OSError as error:
+        raise ValueError(f"{path.name} can't be read: {error.strerror}.") from None
+    steps = {name: step.model_copy(update=_UNSHOWN) for name, step in opened.content.steps.items()}
+    record = opened.content.model_copy(update={"steps": steps})
+    return Report(record, opened.remarks, len(record.model_dump_json()))
 
 
 class ReportFolder:
@@ -55,15 +60,12 @@ class ReportFolder:
         return tuple(found for _, found in [*self._known.values()] if isinstance(found, str))
 
     def read(
-        self,
-        check_stop: CheckStop = go_on,
-        progress: Callable[[int, int, str], object] = lambda *_: None,
-        open_file: Callable[[Path], Report] | None = None,
+        self, check_stop: CheckStop, progress: Progress, open_file: Callable[[Path], Report] = open_report
     ) -> None:
         """Read all files but those that are as they were; what has been read stays if this is stopped.
 
-        progress gets the number of files read, of all, and the name of the next one. open_file does what `open_report` does,
-        perhaps elsewhere. Raises OSError if the folder can't be listed; what `check_stop` raises, which is called after each.
+        open_file does what `open_report` does, perhaps elsewhere. Raises OSError if the folder can't be listed; what `check_stop`
+        raises, which is called after each file.
         """
         files = sorted(filter(_may_be_report, self.path.iterdir()), key=lambda path: natural_order(path.name))
         stamps = {path: atomic.strict_stamp(path) for path in files[:MOST_FILES]}
@@ -74,7 +76,7 @@ class ReportFolder:
             self.left = f"Reading was stopped {so_far}: “Read again” goes on."
             progress(len(self._known), len(files), path.name)
             try:
-                found: Report | str = (open_file or open_report)(path)
+                found: Report | str = open_file(path)
             except ValueError as error:
                 found = describe_error(error)
             check_stop()  # before anything is changed: another reading may have begun
@@ -85,17 +87,6 @@ class ReportFolder:
             self._known[path] = stamps[path], found
         more = len(files) > MOST_FILES
         self.left = f"Only the first {MOST_FILES:,} of {len(files):,} files are read." if more else ""
-
-
-def open_report(path: Path) -> Report:
-    """Read a report's file. Raises ValueError with a sentence that names it."""
-    try:
-        opened = Record.open(path)
-    except OSError as error:
-        raise ValueError(f"{path.name} can't be read: {error.strerror}.") from None
-    steps = {name: step.model_copy(update=_UNSHOWN) for name, step in opened.content.steps.items()}
-    record = opened.content.model_copy(update={"steps": steps})
-    return Report(record, opened.remarks, len(record.model_dump_json()))
 
 
 def _may_be_report(path: Path) -> bool:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Note, Table
 from posenc_gui.figure.runs import quote_runs
+from posenc_gui.foundation.stopped import go_on
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.labs.definition.record import Outcome, Record, StepRecord
 from posenc_gui.labs.reports import classroom
@@ -65,7 +66,7 @@ def rows(figure: Figure) -> tuple[tuple[str | float, ...], ...]:
 def read(folder: Path) -> Classroom:
     """The reports in a folder, all of them read."""
     reports = ReportFolder(folder)
-    reports.read()
+    reports.read(go_on, lambda *_: None)
     return classroom.gather(reports)
 
 
