@@ -218,7 +218,7 @@ class _FieldRow:
     kind: declared_fields.Kind
     editor: Editor
     refusal: QLabel = field(default_factory=lambda: plain_label(name="refusal"))
-    members: dict[type[BaseModel], tuple[_FieldRows, dict[str, _FieldRow]]] = field(default_factory=dict)
+    members: dict[type[Frozen], tuple[_FieldRows, dict[str, _FieldRow]]] = field(default_factory=dict)
     member: type[BaseModel] | None = None
     widgets: tuple[QWidget, ...] = ()  # the row's widgets, without the refusal message
     hidden: bool = False
