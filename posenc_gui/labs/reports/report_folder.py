@@ -43,44 +43,47 @@ def open_report(path: Path) -> Report:
 
 
 class ReportFolder:
-    """The lab reports directly in a folder, at most `MOST_FILES`. left: a sentence on those that aren't read; else empty."""
+    """The lab reports directly in a folder, at most `MOST_FILES`.
+
+    problems: a sentence on each file that can't be read. left: one on those that weren't tried; empty if all were.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path, self.left = path, ""
-        self._known: dict[Path, tuple[atomic.StrictStamp | None, Report | str]] = {}  # or why a file can't be read
+        self.problems: tuple[str, ...] = ()
+        self._known: dict[Path, tuple[atomic.StrictStamp | None, Report]] = {}
 
     @property
     def reports(self) -> tuple[Report, ...]:
         """What has been read."""
-        return tuple(found for _, found in [*self._known.values()] if isinstance(found, Report))
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """A sentence on each file that can't be read."""
-        return tuple(found for _, found in [*self._known.values()] if isinstance(found, str))
+        return tuple(report for _, report in [*self._known.values()])
 
     def read(
         self, check_stop: CheckStop, progress: Progress, open_file: Callable[[Path], Report] = open_report
     ) -> None:
-        """Read all files but those that are as they were; what has been read stays if this is stopped.
+        """Read all files but those that were read and are as they were; what has been read stays if this is stopped.
 
         open_file does what `open_report` does, perhaps elsewhere. Raises OSError if the folder can't be listed; what `check_stop`
         raises, which is called after each file.
         """
         files = sorted(filter(_may_be_report, self.path.iterdir()), key=lambda path: natural_order(path.name))
         stamps = {path: atomic.strict_stamp(path) for path in files[:MOST_FILES]}
-        self._known = {path: one for path, one in self._known.items() if one[0] == stamps.get(path, one) is not None}
-        kept = sum(one.size for one in self.reports)
+        self._known = {path: one for path, one in self._known.items() if one[0] == stamps.get(path)}
+        self.problems, kept = (), sum(one.size for one in self.reports)
         for path in (path for path in stamps if path not in self._known):
-            so_far = f"after {len(self._known):,} of {format_count(len(files), 'file')}"
+            done = len(self._known) + len(self.problems)
+            so_far = f"after {done:,} of {format_count(len(files), 'file')}"
             self.left = f"Reading was stopped {so_far}: “Read again” goes on."
-            progress(len(self._known), len(files), path.name)
+            progress(done, len(files), path.name)
             try:
                 found: Report | str = open_file(path)
             except ValueError as error:
                 found = describe_error(error)
             check_stop()  # before anything is changed: another reading may have begun
-            kept += found.size if isinstance(found, Report) else len(found)
+            if isinstance(found, str):
+                self.problems += (found,)
+                continue
+            kept += found.size
             if kept > MOST_KEPT:
                 self.left = f"Reading ended {so_far}: more text than theirs takes too much memory."
                 return

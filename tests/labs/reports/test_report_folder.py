@@ -43,10 +43,10 @@ def test_each_file_is_told_and_read_and_read_again_once_it_has_changed(folder: R
     (folder.path / "d.json").write_text("{")
     assert read(folder) == [(1, 3, "b.json"), (2, 3, "d.json")]
     assert (learners(folder), folder.left, len(folder.problems)) == ("bc", "", 1)
-    assert read(folder) == []
+    assert read(folder) == [(2, 3, "d.json")]  # it may have been memory that was short
     hand_in(folder.path, "d")
     assert read(folder) == [(2, 3, "d.json")]
-    assert folder.problems == ()
+    assert (read(folder), folder.problems) == ([], ())
 
 
 def test_what_was_read_stays_when_reading_is_stopped_and_the_rest_is_read_afterwards(folder: ReportFolder) -> None:
