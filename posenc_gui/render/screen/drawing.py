@@ -36,7 +36,7 @@ class DrawingPainter:
         self._pen = lru_cache(maxsize=_REMEMBERED)(_pen)
         self._brush = lru_cache(maxsize=_REMEMBERED)(_brush)
         self._frame = lru_cache(maxsize=_REMEMBERED)(_frame)
-        self._ink = lru_cache(maxsize=_REMEMBERED)(QColor)
+        self._ink = lru_cache(maxsize=_REMEMBERED)(_ink)
         self._font = cache(_font)
 
     def paint(self, painter: QPainter, parts: Iterable[Part]) -> None:
@@ -104,6 +104,11 @@ def _pen(colour: str, width: float) -> QPen:
 
 def _frame(colour: str, width: float) -> QPen:
     return QPen(QColor(colour), width) if colour else QPen(Qt.PenStyle.NoPen)
+
+
+def _ink(colour: str) -> QColor:
+    # Had `lru_cache` Qt's class itself, it would ask for its docstring, and PySide takes 25 ms to prepare those.
+    return QColor(colour)
 
 
 def _brush(colour: str) -> QBrush:
