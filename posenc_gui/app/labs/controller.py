@@ -39,7 +39,6 @@ from posenc_gui.session.first_session import first_session
 _KEPT = "The step of a lab that you were writing is there as you left it: Labs ▸ Make this state a step."
 _LAB_FILES = f"Lab ({' '.join(f'*{suffix}' for suffix in parse.SUFFIXES)})"
 _KEEP_AFTER = 500  # milliseconds from the first change of a step
-_PATIENCE = 1.0  # seconds that the window waits for another one to write the same lab
 
 
 class Labs(QObject):
@@ -222,7 +221,7 @@ class Labs(QObject):
 
         A step that was written before takes its own place, wherever it stands by now; if it was changed there, the end."""
         try:
-            with turns.turn(path, _PATIENCE):
+            with turns.turn(path, patience=0):
                 before = parse.content_of(path) if path.exists() else ""
                 old = parse.read(before, path.stem, path) if before.strip() else None
                 at = write.place_of(old, wanted.again) if old and wanted.again else None
@@ -257,7 +256,7 @@ class Labs(QObject):
         path = listed.lab.path
         assert path  # it was read there
         try:
-            with turns.turn(path, _PATIENCE):
+            with turns.turn(path, patience=0):
                 before = parse.content_of(path)
                 if parse.read(before, path.stem, path) != listed.lab:
                     raise ValueError("the file was changed meanwhile. Close this list and open it again.")
