@@ -183,7 +183,7 @@ class Labs(QObject):
             try:
                 writer.take_up(half)
             except ValueError as error:
-                self.said.emit(f"Not all of the step that you were writing is there: {describe_error(error)}")
+                self.said.emit(self._put_step_aside(describe_error(error)))
             self._own_lab = Path(half.file) if half.file else None
         writer.watched.connect(self._watch)
         writer.wanted.connect(self._on_written)
@@ -197,8 +197,19 @@ class Labs(QObject):
         return writer
 
     def kept_step(self) -> str:
-        """Say that a step is half written, and where it can be gone on with; empty if none is."""
-        return _KEPT if self._memory.half_written != HalfWritten() else ""
+        """Say that a step is half written, and where it can be gone on with, or why it can't; empty if none is."""
+        try:
+            return _KEPT if self._memory.half_written != HalfWritten() else ""
+        except OSError as error:
+            return self._put_step_aside(describe_error(error))
+        except ValueError:
+            return self._put_step_aside("its file is damaged")
+
+    def _put_step_aside(self, why: str) -> str:
+        """Put the file of the step that is being written aside, since it can't be read whole; say so."""
+        aside = self._memory.put_aside_half_written()
+        where = f" The file is kept as {aside}." if aside else ""
+        return f"The step of a lab that you were writing can't be read whole: {why}.{where}"
 
     def drop_step(self) -> None:
         """Forget the step that is being written."""
