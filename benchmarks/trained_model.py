@@ -44,7 +44,7 @@ def main(folder: str) -> None:
     print(
         f"of the first {FIRST} rows: {', '.join(f'{cosine:.2f} at {offset}' for offset, cosine in by_offset.items())}"
     )
-    own, loaded = AutoModel.from_pretrained(folder).eval(), model.loaded()
+    own, loaded = AutoModel.from_pretrained(folder).eval(), model.ask(lambda loaded: loaded)
     for text in (TEXT, LONG):
         one = session.changed(text=text)
         ids = torch.tensor(own_numbers(one))

@@ -189,7 +189,7 @@ def of_config(path: Path, model: TrainedModel) -> Iterator[str]:
         yield f"config.json says {'a' if read.model.causal else 'no'} causal mask"
     if read.trained_length != model.max_length:
         yield f"config.json says {read.trained_length} positions, not {model.max_length}"
-    passed = model.loaded().run(torch.tensor([5, 6])).layers.values()
+    passed = model.ask(lambda loaded: loaded.run(torch.tensor([5, 6]))).layers.values()
     scales = {one.scale for one in passed if isinstance(one, Recorded)}
     scale = read.model.scale or read.encoding.scale(read.model.head_width)
     if family not in SCALED_BEFORE | {"opt"} and scales and not any(abs(one / scale - 1) < CLOSE for one in scales):

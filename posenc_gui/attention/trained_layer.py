@@ -16,7 +16,7 @@ from posenc_gui.attention.layer import Indices, Layer, Positions, Prompt, Sight,
 from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.attention.toy_model import Projection
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.checkpoints.model_process import CodeFailed, LoadedModel, Replaced
+from posenc_gui.checkpoints.model_process import CodeFailed, LoadedModel
 from posenc_gui.checkpoints.records import (
     AS_TRAINED,
     LayerWeights,
@@ -190,18 +190,14 @@ def run(prompt: Prompt, layers: list[int] | None, check_stop: CheckStop = go_on)
 
 
 def _asked(prompt: Prompt, ask: Callable[[LoadedModel, Tensor, Replacement], Result], check_stop: CheckStop) -> Result:
-    """Return what a prompt's model answers on its tokens (n,) under a change, loading it again if another one took its place."""
+    """Return what a prompt's model answers on its tokens (n,) under a change."""
     model = _trained(prompt)
-    while True:
-        loaded = model.loaded(check_stop)
-        ids, change = _read(prompt, loaded.traits, check_stop)
-        try:
-            return ask(loaded, ids, change)
-        except Replaced:
-            check_stop()
-        except CodeFailed as why:  # such as code that looks its rotation up in a table
-            _require_positions(model, len(ids))
-            raise Undefined(f"The code of {model.name} can't read this text: {why}.") from None
+    ids, change = _read(prompt, model.traits(check_stop), check_stop)
+    try:
+        return model.ask(lambda loaded: ask(loaded, ids, change), check_stop)
+    except CodeFailed as why:  # such as code that looks its rotation up in a table
+        _require_positions(model, len(ids))
+        raise Undefined(f"The code of {model.name} can't read this text: {why}.") from None
 
 
 def losses(prompt: Prompt, words: range, check_stop: CheckStop = go_on) -> Losses:

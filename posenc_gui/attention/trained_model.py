@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -15,8 +16,8 @@ from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.folder import CONFIG, MOST_FILES, MOST_SHARDS, SHA256, TOKENIZER, WeightFile
 from posenc_gui.checkpoints.identity import FileMark, Identity
 from posenc_gui.checkpoints.model_process import LoadedModel
+from posenc_gui.checkpoints.opening import Result
 from posenc_gui.checkpoints.records import Door, Traits, Waves
-from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.encodings.common.trained import KINDS, TrainedTable
@@ -233,18 +234,26 @@ class TrainedModel(Frozen):
         still = f"{here} has no encoding: it turns no queries and keys"
         return "; ".join([counted] * (seen.number != self.layer) + [still] * (not self.is_turned))
 
-    def loaded(self, check_stop: CheckStop = go_on) -> LoadedModel:
-        """Return the model in its process, loading it if it isn't there, during which `check_stop` is called and may raise.
+    def ask(self, question: Callable[[LoadedModel], Result], check_stop: CheckStop = go_on) -> Result:
+        """Return what is asked of the model in its process, loading it if it isn't there.
 
-        Raises Undefined if it is gone or another; TooLarge.
+        `check_stop` is called meanwhile and may raise. Raises Undefined if the model is gone or another; TooLarge; and what the
+        question raises.
         """
+
+        def asked(loaded: LoadedModel) -> Result:
+            if not self.files and not self._still_turns(loaded.traits):
+                raise Undefined(opening.changed(self.name, f"another {CONFIG}"))
+            return question(loaded)
+
         try:
-            found = opening.open_folder(self.folder, self.identity, Watch(check_stop)).model
+            return opening.ask(self.folder, self.identity, asked, check_stop)
         except Invalid as why:
             raise Undefined(str(why)) from None
-        if not self.files and not self._still_turns(found.traits):
-            raise Undefined(opening.changed(self.name, f"another {CONFIG}"))
-        return found
+
+    def traits(self, check_stop: CheckStop = go_on) -> Traits:
+        """Return what was found in it when it was loaded. Raises as `ask` does."""
+        return self.ask(lambda loaded: loaded.traits, check_stop)
 
     def _still_turns(self, found: Traits) -> bool:
         """Return True unless its own rotation, of a session that doesn't know the config, is none of the model in memory."""
@@ -258,9 +267,9 @@ class TrainedModel(Frozen):
     def positions(self) -> Tensor:
         """Return the numbers that it learned for its positions: (rows, width) of its table, (buckets, heads) of its bias.
 
-        Raises Undefined if it has none, and as `loaded` does.
+        Raises Undefined if it has none, and as `ask` does.
         """
-        traits = self.loaded().traits
+        traits = self.traits()
         found = traits.bias if traits.table is None else traits.table
         if found is None:
             raise Undefined(f"{self.name} has no table of positions.")

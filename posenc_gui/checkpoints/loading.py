@@ -50,6 +50,14 @@ class _Closed(Exception):
     """The model's code calls no attention function that can be replaced."""
 
 
+def import_code(source: Source) -> None:
+    """Import what makes a folder's model. Raises whatever that leads to."""
+    from transformers import CONFIG_MAPPING
+
+    kind, _ = _kind(source)
+    kind._model_mapping[CONFIG_MAPPING[source.config["model_type"]]]
+
+
 def numbers_asked(source: Source) -> int:
     """Return how many numbers a folder's model takes by its config, without allocating one. Raises Invalid as `load` does."""
     from transformers import AutoConfig
@@ -57,7 +65,7 @@ def numbers_asked(source: Source) -> int:
     kind, _ = _kind(source)
     with _refusing(source), torch.device("meta"):
         config = AutoConfig.from_pretrained(source.path, local_files_only=True, trust_remote_code=False)
-        model = kind.from_config(config, dtype=torch.float32, trust_remote_code=False)
+        model = kind.from_config(config, dtype=torch.float32, attn_implementation="eager", trust_remote_code=False)
     return sum(one.numel() for parts in (model.parameters(), model.buffers()) for one in parts)
 
 

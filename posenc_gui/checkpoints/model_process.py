@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from math import inf
 from time import monotonic
 from typing import Any
 
@@ -25,6 +24,7 @@ from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
 from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
 
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+_LONGEST = 2**40  # bytes of a message: what the process may hold is limited
 _PLANNING = 150 * 2**20  # bytes that a config and a model without its weights may take
 _PLANNED = 5.0  # seconds in which a model is built without its weights
 _REFUSALS = {error.__name__: error for error in (Invalid, TooLarge, Undefined)}
@@ -35,7 +35,7 @@ def _nothing(_told: object) -> None:
 
 
 class Replaced(Exception):
-    """The model has left the memory, since another one is opened: it can be opened again."""
+    """The process was ended, since another model is opened: this one can be opened again."""
 
 
 class CodeFailed(ValueError):
@@ -56,57 +56,56 @@ class ModelProcess:
     def __init__(self) -> None:
         """Start it. Raises Undefined, in one sentence, if that can't be done."""
         try:
-            self.child = Child(environment=_OFFLINE)
+            self.child = Child(environment=_OFFLINE, longest=_LONGEST)
         except OSError as error:
             raise Undefined(f"No process can be started for a model: {error.strerror}.") from None
-        self._loaded = 0  # models, by which they are numbered
+        self._starting = 0.0  # seconds that it took to start
 
     @property
     def is_alive(self) -> bool:
         """True if it can be asked."""
         return self.child.is_alive
 
-    def is_cleared(self) -> bool:
-        """Take its model away if it waits, else end it; return True if it can be asked."""
-        if self.child.is_busy:
-            self.end()
-        if self.is_alive:
-            self.ask("The model", model_server.clear)
-        return self.is_alive
-
     def end(self) -> None:
         """End it, whatever it does."""
         self.child.stop()
 
-    def load(self, folder: Folder, watch: Watch) -> LoadedModel:
-        """Load a folder's model, once it is seen that its config asks for no more numbers than the folder has.
+    def free_bytes(self) -> float:
+        """Return the bytes that it may hold: what it has and all that is free."""
+        return self.child.resident + free_memory()
 
-        Raises Invalid, in one sentence, for a folder that can't be opened, as NotLoaded if transformers doesn't.
+    def load(self, folder: Folder, watch: Watch) -> LoadedModel:
+        """Load a folder's model in the place of the last one, once it is seen that its config asks for no more numbers than the
+        folder has.
+
+        Raises Invalid, in one sentence, for a folder that can't be opened, as NotLoaded if transformers doesn't; Replaced if the
+        process is ended meanwhile by others than who waits.
         """
-        child, check_stop = self.child, watch.check_stop
+        check_stop = watch.check_stop
         source = Source(str(folder.path), folder.name, dict(folder.config))
-        given, begun = (source.path, source.name, source.config), monotonic()
+        given = source.path, source.name, source.config
         try:
-            child.memory = inf
-            self.ask(source.name, model_server.begin, torch.get_num_threads(), seconds=STARTING, check_stop=check_stop)
-            child.memory = child.resident + _PLANNING
+            threads = torch.get_num_threads()
+            how: dict[str, Any] = {"seconds": STARTING, "check_stop": check_stop}
+            started = self.ask(source.name, model_server.begin, threads, *given, **how)
+            self._starting = self._starting or started
+            begun = monotonic()
+            how = {"seconds": _PLANNED, "memory": self.child.resident + _PLANNING, "check_stop": check_stop}
             try:
-                self._call(model_server.plan, *given, folder.numbers, seconds=_PLANNED, check_stop=check_stop)
+                self._call(model_server.plan, *given, folder.numbers, **how)
             except (TooSlow, TooMuchMemory):
                 raise Invalid(f"{source.name} can't be opened: its {CONFIG} asks for far more than it holds.") from None
-            child.memory = child.resident + folder.memory + free_memory()
-            self._loaded += 1
-            how = {"on_report": _progress(watch), "check_stop": check_stop}
-            found = self.ask(source.name, model_server.load, *given, self._loaded, **how)
+            how = {"memory": folder.memory + self.free_bytes(), "check_stop": check_stop}
+            found = self.ask(source.name, model_server.load, *given, on_report=_progress(watch), **how)
         except _NotLoaded as why:
             raise NotLoaded(source, *why.args) from None
         except CodeFailed as why:
             raise Undefined(f"{source.name} can't be opened: its code fails ({why}).") from None
-        except BaseException as why:
-            if not isinstance(why, Exception):  # nobody waits: its memory is wanted back
-                self.end()
-            raise
-        return LoadedModel(self, source.name, self._loaded, received(found), monotonic() - begun)
+        except Stopped:
+            self.end()  # its memory is wanted back
+            check_stop()
+            raise Replaced from None
+        return LoadedModel(self, source.name, received(found), monotonic() - begun + self._starting)
 
     def ask(self, name: str, work: Callable[..., Answer], *arguments: Any, **how: Any) -> Any:
         """Return what a function of the server answers; `how` as for `Child.call`, `name` the model's."""
@@ -116,6 +115,8 @@ class ModelProcess:
             raise CodeFailed(str(why)) from None
         except TooMuchMemory:
             raise TooLarge(f"{name} took all memory that was free, and was ended.") from None
+        except TooSlow:
+            raise Undefined(f"The process of {name} hasn't started in {STARTING:g} seconds.") from None
         except ChildError:
             raise Undefined(f"The process of {name} ended unexpectedly; there may be too little memory.") from None
 
@@ -127,30 +128,23 @@ class ModelProcess:
         **how: Any,
     ) -> Any:
         answer = self.child.call(work, *arguments, on_report=on_report, **how)
-        if "gone" in answer:
-            raise Replaced
         if why := answer.get("not_loaded"):
             raise _NotLoaded(why, answer["field"])
         if why := answer.get("why"):
             raise _REFUSALS[answer["refused"]](why)
         return answer["result"]
 
-    def allow_what_is_free(self) -> None:
-        """Let what is asked next take all memory that is free now."""
-        self.child.memory = self.child.resident + free_memory()
-
 
 @dataclass(frozen=True, eq=False)
 class LoadedModel:
-    """A model in its process under a number, what was found in it, and how long it took to load, in seconds.
+    """A model in its process, what was found in it, and how long it takes to load in a new process, in seconds.
 
     A pass that nobody waits for any more may go on for that long: after that, loading the model again is quicker. Passes
-    raise as `ModelProcess` says, and Replaced if another model took its place.
+    raise as `ModelProcess` says, and Replaced if the process was ended by others than who waits.
     """
 
     process: ModelProcess
     name: str
-    number: int
     traits: Traits
     seconds: float
 
@@ -200,9 +194,9 @@ class LoadedModel:
         check_stop: CheckStop,
         on_report: Report = _nothing,
     ) -> Any:
-        self.process.allow_what_is_free()
-        given = self.number, sent(ids), sent(change), *beside
-        how = {"on_report": on_report, "check_stop": check_stop, "grace": self.seconds}
+        given = sent(ids), sent(change), *beside
+        how: dict[str, Any] = {"on_report": on_report, "check_stop": check_stop, "grace": self.seconds}
+        how["memory"] = self.process.free_bytes
         try:
             return received(self.process.ask(self.name, work, *given, **how))
         except Stopped:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from time import monotonic
+from contextlib import suppress
+from time import monotonic, process_time
 from typing import Any
 
 import torch
@@ -27,40 +28,30 @@ Answer = Mapping[str, Any]  # the result, or why there is none and what kind of 
 
 
 class _Held:
-    """The model that the process holds, and the number by which it is asked for."""
+    """The model that the process holds."""
 
-    number = -1
-    checkpoint: Checkpoint | None = None
-
-    def asked_for(self, number: int) -> Checkpoint:
-        if number != self.number or self.checkpoint is None:
-            raise _Gone
-        return self.checkpoint
-
-
-class _Gone(Exception):
-    """Another model took the place of the one that is asked for."""
+    checkpoint: Checkpoint
 
 
 _held = _Held()
 
 
-def begin(threads: int, _report: Report) -> Answer:
-    """Get ready to load a model, computing with this many threads."""
+def begin(threads: int, path: str, name: str, config: Mapping[str, Any], _report: Report) -> Answer:
+    """Get ready to load a folder's model, computing with this many threads; tell the seconds that this process has computed.
+
+    The last model leaves the memory, and what the next one's code imports is imported.
+    """
     from transformers.utils import logging
 
+    vars(_held).clear()
+    give_back_holes()
     torch.set_num_threads(threads)
     logging.set_verbosity(_SILENT)
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     recording.register()
-    return {"result": None}
-
-
-def clear(_report: Report) -> Answer:
-    """Give the held model's memory back."""
-    _held.checkpoint = None
-    give_back_holes()
-    return {"result": None}
+    with suppress(Exception):  # which is told when the model is made
+        loading.import_code(Source(path, name, config))
+    return {"result": process_time()}
 
 
 def plan(path: str, name: str, config: Mapping[str, Any], held: int, _report: Report) -> Answer:
@@ -76,24 +67,22 @@ def plan(path: str, name: str, config: Mapping[str, Any], held: int, _report: Re
     return _answer(judge)
 
 
-def load(path: str, name: str, config: Mapping[str, Any], number: int, report: Report) -> Answer:
-    """Load a folder's model under a number, reporting how many of how many weights are read, and tell its traits."""
+def load(path: str, name: str, config: Mapping[str, Any], report: Report) -> Answer:
+    """Load a folder's model, reporting how many of how many weights are read, and tell its traits."""
     watch = Watch(_asking(report), lambda *how_far: report(how_far))
 
     def loaded() -> Any:
-        found = loading.load(Source(path, name, config), watch)
-        _held.number, _held.checkpoint = number, found
-        return sent(found.traits)
+        _held.checkpoint = loading.load(Source(path, name, config), watch)
+        return sent(_held.checkpoint.traits)
 
     return _answer(loaded)
 
 
-def run(number: int, ids: Any, change: Any, layers: list[int] | None, report: Report) -> Answer:
+def run(ids: Any, change: Any, layers: list[int] | None, report: Report) -> Answer:
     """Make a pass, reporting each layer with its index, and tell the last hidden states."""
 
     def passed() -> Any:
-        checkpoint = _held.asked_for(number)
-        found = checkpoint.run(received(ids), received(change), layers, _asking(report))
+        found = _held.checkpoint.run(received(ids), received(change), layers, _asking(report))
         for layer in found.layers.items():
             report(sent(layer))
         return sent(found.hidden)
@@ -101,22 +90,22 @@ def run(number: int, ids: Any, change: Any, layers: list[int] | None, report: Re
     return _answer(passed)
 
 
-def next_losses(number: int, ids: Any, change: Any, report: Report) -> Answer:
+def next_losses(ids: Any, change: Any, report: Report) -> Answer:
     """Tell the losses of all tokens but the first."""
 
     def computed() -> Any:
-        checkpoint = _held.asked_for(number)
-        return sent(checkpoint.next_losses(received(ids), received(change), _asking(report)))
+        return sent(_held.checkpoint.next_losses(received(ids), received(change), _asking(report)))
 
     return _answer(computed)
 
 
-def hidden_losses(number: int, ids: Any, change: Any, hiding: list[int], mask: int, report: Report) -> Answer:
+def hidden_losses(ids: Any, change: Any, hiding: list[int], mask: int, report: Report) -> Answer:
     """Tell the losses of the tokens from one place to another, each read with the token `mask` in its place."""
 
     def computed() -> Any:
-        checkpoint, places = _held.asked_for(number), range(*hiding)
-        return sent(checkpoint.hidden_losses(received(ids), places, mask, received(change), _asking(report)))
+        return sent(
+            _held.checkpoint.hidden_losses(received(ids), range(*hiding), mask, received(change), _asking(report))
+        )
 
     return _answer(computed)
 
@@ -138,8 +127,6 @@ def _answer(work: Callable[[], Any]) -> Answer:
     """Return what work returns, or why it can't. Raises what is an error of the model's code."""
     try:
         return {"result": work()}
-    except _Gone:
-        return {"gone": True}
     except NotLoaded as error:
         return {"not_loaded": error.why, "field": error.field}
     except (Invalid, TooLarge, Undefined) as why:
@@ -147,4 +134,4 @@ def _answer(work: Callable[[], Any]) -> Answer:
     except Exception as error:
         if not is_out_of_memory(error):
             raise
-        return {"refused": TooLarge.__name__, "why": "There is too little memory for this model and this text."}
+        return {"refused": TooLarge.__name__, "why": "There is too little memory for what this model computes."}

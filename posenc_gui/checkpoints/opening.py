@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
+from time import sleep
+from typing import TypeVar
 
 from posenc_gui.checkpoints.folder import Folder, Stamps, read_folder, stamps_now
 from posenc_gui.checkpoints.identity import Identity
-from posenc_gui.checkpoints.model_process import LoadedModel, ModelProcess
+from posenc_gui.checkpoints.model_process import LoadedModel, ModelProcess, Replaced
 from posenc_gui.checkpoints.watch import UNWATCHED, Watch
 from posenc_gui.foundation.errors import Invalid, Undefined
-from posenc_gui.foundation.stopped import CheckStop
+from posenc_gui.foundation.stopped import CheckStop, in_turn
 
 INSTALL = "Models that have learned need transformers: pip install 'posenc-gui[models]'."
 
-_GLANCE = 0.05  # seconds between two looks at who waits
+_GLANCE = 0.02  # seconds between two looks at whether the process is free
+
+
+Result = TypeVar("Result")
 
 
 class Changed(Invalid):
@@ -49,10 +54,13 @@ class _Known:
 
 
 class _Kept:
-    """The one model in memory and its process; which models stand in the folders that were seen; the SHA-256 of their weights."""
+    """The one model in memory and its process; which models stand in the folders that were seen; the SHA-256 of their weights.
+
+    turn: held while the process works. opening: held while a folder is opened, and by who waits for the turn to do so.
+    """
 
     def __init__(self) -> None:
-        self.turn = Lock()
+        self.turn, self.opening = Lock(), Lock()
         self.process: ModelProcess | None = None
         self.opened: OpenedModel | None = None
         self.known: dict[Path, _Known] = {}
@@ -62,45 +70,68 @@ class _Kept:
 _kept = _Kept()
 
 
-def open_folder(path: Path, expected: Identity | None = None, watch: Watch = UNWATCHED) -> OpenedModel:
+def open_folder(path: Path, watch: Watch = UNWATCHED) -> OpenedModel:
     """Return a folder's model, from memory if it is the last one and none of its files was written since.
 
-    Raises Invalid, in one sentence, for a folder that can't be opened, as Changed if its files aren't the expected
-    ones, or change meanwhile; Undefined without transformers; TooLarge.
+    It waits for no pass of another model, which ends. Raises Invalid, in one sentence, for a folder that can't be opened, as
+    Changed if its files change meanwhile; Undefined without transformers; TooLarge.
     """
-    with _in_turn(watch.check_stop):
-        opened = _kept.opened
-        if opened is None or not opened.model.is_here or not opened.is_at(path):
-            opened = _kept.opened = None
-            process = _process()  # the old one's memory is needed
-            folder = read_folder(path)
-            identity = _identity(folder)
-            _require(folder.name, identity, expected)
-            model = process.load(folder, watch)
-            if not folder.is_as_read:
-                raise Changed(f"{folder.name} has changed while it was opened: open its folder again.")
-            opened = _kept.opened = OpenedModel(path, folder, identity, model)
-            _kept.sha256.pop(identity, None)  # the weights may have been written since
-        _require(opened.folder.name, opened.identity, expected)
-        return opened
+    with in_turn(_kept.opening, watch.check_stop):
+        while not _kept.turn.acquire(timeout=_GLANCE):
+            watch.check_stop()
+            if opened := _in_memory(path):
+                return opened
+            if _kept.process:
+                _kept.process.end()
+        try:
+            return _opened(path, None, watch)
+        finally:
+            _kept.turn.release()
 
 
-@contextmanager
-def _in_turn(check_stop: CheckStop) -> Iterator[None]:
-    """Wait until no other model is being opened."""
-    while not _kept.turn.acquire(timeout=_GLANCE):
+def ask(path: Path, expected: Identity, question: Callable[[LoadedModel], Result], check_stop: CheckStop) -> Result:
+    """Return what is asked of the model of a folder, loading it if it isn't there; no pass of another one ends it meanwhile.
+
+    If another folder is opened meanwhile it is asked again. Raises as `open_folder` does, Changed if the folder's files aren't
+    the expected ones, and what the question raises.
+    """
+    while True:
+        with in_turn(_kept.turn, check_stop), suppress(Replaced):
+            if not _kept.opening.locked():
+                return question(_opened(path, expected, Watch(check_stop)).model)
         check_stop()
-    try:
-        yield
-    finally:
-        _kept.turn.release()
+        sleep(_GLANCE)
+
+
+def _opened(path: Path, expected: Identity | None, watch: Watch) -> OpenedModel:
+    """Return a folder's model, loading it if it isn't the last one, or was written since."""
+    opened = _in_memory(path)
+    if opened is None:
+        process = _process()
+        folder = read_folder(path)
+        identity = _identity(folder)
+        _require(folder.name, identity, expected)
+        _kept.opened = None  # its memory is needed
+        model = process.load(folder, watch)
+        if not folder.is_as_read:
+            raise Changed(f"{folder.name} has changed while it was opened: open its folder again.")
+        opened = _kept.opened = OpenedModel(path, folder, identity, model)
+        _kept.sha256.pop(identity, None)  # the weights may have been written since
+    _require(opened.folder.name, opened.identity, expected)
+    return opened
+
+
+def _in_memory(path: Path) -> OpenedModel | None:
+    """Return a folder's model if it is the last one and none of its files was written since."""
+    opened = _kept.opened
+    return opened if opened and opened.model.is_here and opened.is_at(path) else None
 
 
 def _process() -> ModelProcess:
-    """Return a process that holds no model and waits. One that is at work for the last model ends."""
+    """Return a process that can be asked. Raises Undefined if none can be started, or without transformers."""
     if find_spec("transformers") is None:
         raise Undefined(INSTALL)
-    if _kept.process is None or not _kept.process.is_cleared():
+    if _kept.process is None or not _kept.process.is_alive:
         _kept.process = ModelProcess()
     return _kept.process
 

@@ -1,7 +1,7 @@
 """A process of its own for work that may crash, hang, fill the memory, or hold Python's lock.
 
-    child = Child(memory=2**31)
-    tokens = child.call(split, text, seconds=8.0)  # `split` is a function of a module
+    child = Child()
+    tokens = child.call(split, text, seconds=8.0, memory=2**31)  # `split` is a function of a module
     child.stop()  # from any thread, at any time
 
 The child is another Python that imports nothing but what its calls need; multiprocessing would import the caller's script again,
@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import inf, isfinite
@@ -22,9 +21,10 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
 from typing import IO, Any
+from weakref import WeakSet, finalize
 
-from posenc_gui.foundation.child_server import Report, read_message, write_message
-from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
+from posenc_gui.foundation.child_server import Message, Report, packed, read_message, write_message
+from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on, in_turn
 from posenc_gui.foundation.wording import format_bytes
 
 STARTING = 60.0  # seconds for Python to start, or to import a library, possibly from a slow disk
@@ -37,6 +37,11 @@ _BEGIN = (
     "import sys; _, parent, finishes, *sys.path = sys.argv; "
     "from posenc_gui.foundation.child_server import serve; serve(int(parent), finishes == 'True')"
 )
+
+
+_NEVER = Event()  # what is never over
+
+Bytes = float | Callable[[], float]
 
 
 class ChildError(Exception):
@@ -62,25 +67,23 @@ class Failed(ChildError):
 class Child:
     """A child process, for one call or for many, one at a time.
 
-    It ends with its parent, also when that is killed, and in two seconds even if another process holds a copy of its pipes.
-    Once it has ended, every call raises the reason.
+    It ends with its parent, also when that is killed: within two seconds, but on Windows only once its work lets another thread
+    run. Once it has ended, every call raises the reason.
     """
 
     def __init__(
         self,
         *,
-        memory: float = inf,
         longest: int = 2**30,
         environment: Mapping[str, str] | None = None,
         finishes: bool = False,
     ) -> None:
         """Start the process. Raises OSError if that can't be done.
 
-        memory: bytes that it may hold in memory, also to be set between two calls. longest: bytes of the longest message
-        from it. environment: further variables.
+        longest: bytes of the longest message from it. environment: further variables.
         finishes: when its parent ends, it ends after the call that is running, a minute later at most, not at once.
         """
-        self.memory, self._longest = memory, longest
+        self._longest = longest
         self._turn = Lock()  # held while a call runs
         self._sending, self._ending = Lock(), Lock()
         self._pid: int | None = None  # as it says itself: on Windows, what is started may start another Python
@@ -96,17 +99,13 @@ class Child:
             creationflags=_NO_WINDOW,
         )
         _widen(self._process.stdin, self._process.stdout)
-        weakref.finalize(self, _clear, self._process).atexit = not finishes
+        finalize(self, _clear, self._process).atexit = not finishes
+        _started.add(self)
 
     @property
     def is_alive(self) -> bool:
         """True if the process can be called."""
         return self._end is None and self._process.poll() is None
-
-    @property
-    def is_busy(self) -> bool:
-        """True while a call runs."""
-        return self._turn.locked()
 
     @property
     def resident(self) -> int:
@@ -122,76 +121,87 @@ class Child:
         work: Callable[..., Any],
         *arguments: Any,
         seconds: float = inf,
+        memory: Bytes = inf,
         on_report: Report | None = None,
         check_stop: CheckStop = go_on,
         grace: float = GRACE,
     ) -> Any:
         """Call a function of a module in the process, and return its result. Blocks.
 
-        Tuples become lists on the way. seconds: the deadline, which a slow start of the process doesn't shorten. on_report: is
-        called with what the function reports while it works; the function then has a last argument, `report`, which takes that,
-        and raises Stopped after `ask_to_stop`. If `on_report` raises, the process ends. check_stop: is called from another
-        thread meanwhile; once it raises, the function is asked to stop, and if it goes on for `grace` seconds, the process
-        ends. Raises ChildError; Stopped after `stop`; what `check_stop` raises.
+        Tuples become lists on the way. seconds: the deadline, which a slow start of the process doesn't shorten. memory: bytes
+        that the process may hold, or what tells them in a call that takes longer than a glance. on_report: is called with what
+        the function reports while it works; the function then has a last argument, `report`, which takes that, and raises
+        Stopped after `ask_to_stop`. check_stop: is called from another thread meanwhile; once it raises, the function is asked
+        to stop, and if it goes on for `grace` seconds, the process ends. The process also ends if `on_report` raises, and at
+        Ctrl+C. Raises ChildError; Stopped after `stop`; what `check_stop` raises; TypeError for what can't be sent.
         """
-        with self._in_turn(check_stop):
+        message = packed("call", [f"{work.__module__}:{work.__qualname__}", arguments, seconds, on_report is not None])
+        with in_turn(self._turn, check_stop):
             if not self.is_alive:
                 raise self._finish(_crashed())
             if self._pid is None:
-                with self._limited(STARTING, check_stop, grace):
+                with self._limited(STARTING, inf, check_stop, grace), self._whole():
                     self._pid = int(self._receive()[1])
-            with self._limited(seconds, check_stop, grace):
-                name = f"{work.__module__}:{work.__qualname__}"
-                self._send("call", [name, arguments, seconds, on_report is not None])
-                return self._answer(on_report)
+            with self._limited(seconds, memory, check_stop, grace):
+                match self._exchange(message, on_report):
+                    case ["result", value]:
+                        return value
+                    case ["error", str(why)]:
+                        raise Failed(why)
+                    case ["stopped", None]:
+                        raise Stopped
+                    case _:
+                        raise self._finish(_crashed())
 
-    def _answer(self, on_report: Report | None) -> Any:
-        """Wait for the running call's end, and return its result. Raises as `call` does."""
-        while True:
-            match self._receive():
-                case ["result", value]:
-                    return value
-                case ["error", str(why)]:
-                    raise Failed(why)
-                case ["stopped", None]:
-                    raise Stopped
-                case ["report", value] if on_report:
-                    self._pass_on(value, on_report)
-                case _:
-                    raise self._finish(_crashed())
+    def _exchange(self, message: Message, on_report: Report | None) -> Any:
+        """Send a call, and return the message that ends it. Raises as `call` does."""
+        with self._whole():
+            self._send(message)
+            while True:
+                match self._receive():
+                    case ["report", value] if on_report:
+                        on_report(value)
+                    case answer:
+                        return answer
 
     @contextmanager
-    def _in_turn(self, check_stop: CheckStop) -> Iterator[None]:
-        """Wait until no other call runs."""
-        while not self._turn.acquire(timeout=_GLANCE):
-            check_stop()
+    def _whole(self) -> Iterator[None]:
+        """End the process if messages don't come to their end: what is still to come would be taken for the next call's."""
         try:
             yield
-        finally:
-            self._turn.release()
+        except BaseException:
+            self.stop()
+            raise
 
     def ask_to_stop(self) -> None:
         """Make the next report of the running call raise Stopped there; the process can then be called again."""
-        with suppress(ChildError, Stopped):
-            self._send("stop", None)
+        self._asks_to_stop(_NEVER, waits=True)
+
+    def _asks_to_stop(self, over: Event, *, waits: bool) -> bool:
+        """Ask the running call to stop unless it is over; return False if it isn't sent yet, and this doesn't wait for that."""
+        if not self._sending.acquire(waits):
+            return False
+        try:
+            with suppress(ChildError, Stopped):
+                if not over.is_set():
+                    self._write(packed("stop", None))
+        finally:
+            self._sending.release()
+        return True
 
     def stop(self) -> None:
         """End the process at once; a running call raises Stopped."""
         self._finish(Stopped())
 
-    def _pass_on(self, value: object, on_report: Report) -> None:
-        try:
-            on_report(value)
-        except BaseException:
-            self.stop()
-            raise
+    def _send(self, message: Message) -> None:
+        """Send a message. Raises why the process has ended."""
+        with self._sending:
+            self._write(message)
 
-    def _send(self, kind: str, value: object) -> None:
-        """Send a message. Raises why the process has ended, and TypeError for what can't be sent."""
+    def _write(self, message: Message) -> None:
         assert self._process.stdin
         try:
-            with self._sending:
-                write_message(self._process.stdin, kind, value)
+            write_message(self._process.stdin, message)
         except (OSError, ValueError):  # ValueError: the stream was closed
             raise self._finish(_crashed()) from None
 
@@ -202,57 +212,84 @@ class Child:
             return read_message(self._process.stdout, self._longest)
         except Exception:  # whatever an untrusted process may send
             raise self._finish(_crashed()) from None
-        except BaseException:  # Ctrl+C: what is still to come would be taken for the answer of the next call
-            self.stop()
-            raise
 
-    def _finish(self, why: ChildError | Stopped) -> ChildError | Stopped:
-        """End the process, and return why it has ended: the first reason given."""
+    def _finish(self, why: ChildError | Stopped, over: Event = _NEVER) -> ChildError | Stopped:
+        """End the process unless what it is ended for is over, and return why it has ended: the first reason given."""
         with self._ending:
-            if self._end is None:
+            if self._end is None and not over.is_set():
                 self._end = why
                 self._process.kill()
                 Thread(target=self._clear_in_turn, daemon=True).start()  # a large process takes a while
-        return type(self._end)(*self._end.args)
+            ended = self._end or why
+        return type(ended)(*ended.args)
 
     def _clear_in_turn(self) -> None:
         with self._turn:  # no stream can be closed while a call reads it
             _clear(self._process)
 
     @contextmanager
-    def _limited(self, seconds: float, check_stop: CheckStop, grace: float) -> Iterator[None]:
+    def _limited(self, seconds: float, memory: Bytes, check_stop: CheckStop, grace: float) -> Iterator[None]:
         """End the process when the time is over, or when it takes too much memory; stop its work once nobody waits for it."""
         over = Event()
         unwanted: list[BaseException] = []  # what `check_stop` raised
-        if isfinite(seconds) or isfinite(self.memory) or check_stop is not go_on:
-            Thread(target=self._watch, args=(over, seconds, check_stop, grace, unwanted), daemon=True).start()
+        if isfinite(seconds) or memory != inf or check_stop is not go_on:
+            how = over, seconds, memory, check_stop, grace, unwanted
+            Thread(target=self._watch, args=how, daemon=True).start()
         try:
             yield
         except Stopped:
             raise unwanted[0] if unwanted else Stopped from None
         finally:
-            over.set()
+            with self._ending:
+                over.set()
 
     def _watch(
-        self, over: Event, seconds: float, check_stop: CheckStop, grace: float, unwanted: list[BaseException]
+        self,
+        over: Event,
+        seconds: float,
+        memory: Bytes,
+        check_stop: CheckStop,
+        grace: float,
+        unwanted: list[BaseException],
     ) -> None:
         late: ChildError | Stopped = TooSlow(f"It took longer than {seconds:g} s, and was ended.")
-        latest = monotonic() + seconds
+        latest, most = monotonic() + seconds, None
         while not over.wait(max(0.0, min(_GLANCE, latest - monotonic()))):
             if monotonic() >= latest:
-                self._finish(late)
+                self._finish(late, over)
                 return
-            if self.resident > self.memory:
-                most = format_bytes(int(self.memory))
-                self._finish(TooMuchMemory(f"It took more than {most} of memory, and was ended."))
+            if most is None:
+                most = memory() if callable(memory) else memory
+            if self.resident > most:
+                why = f"It took more than {format_bytes(int(most))} of memory, and was ended."
+                self._finish(TooMuchMemory(why), over)
                 return
             if not unwanted:
                 try:
                     check_stop()
                 except BaseException as why:
                     unwanted.append(why)
-                    self.ask_to_stop()
-                    late, latest = Stopped(), min(latest, monotonic() + grace)
+                    is_running = self._asks_to_stop(over, waits=False)
+                    late, latest = Stopped(), min(latest, monotonic() + grace * is_running)
+
+    def let_go(self) -> None:
+        """Close what a copy of this process holds of the pipes, which tell the other side that this one has ended."""
+        with Path(os.devnull).open("r+b") as nothing:
+            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+                if pipe and not pipe.closed:
+                    os.dup2(nothing.fileno(), pipe.fileno(), inheritable=False)
+
+
+_started: WeakSet[Child] = WeakSet()
+
+
+def _let_go() -> None:
+    for child in tuple(_started):
+        child.let_go()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_let_go)
 
 
 def _widen(*pipes: IO[bytes] | None) -> None:

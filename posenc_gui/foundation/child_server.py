@@ -25,6 +25,7 @@ _LONGEST_SIZES = 10_000  # bytes of a message's first line
 _PART = "\0part"  # in JSON the key of what takes the place of bytes or an array: which part of the message has them
 _NUMBERS = "biufc"  # the kinds of arrays that can cross: none of objects
 
+Message = list[Any]  # bytes and flat arrays of them
 Report = Callable[[Any], None]  # takes what a function reports while it works
 
 
@@ -88,7 +89,7 @@ class _Server:
 
     def _send(self, kind: str, value: object) -> None:
         with self._sending:
-            write_message(self._answers, kind, value)
+            write_message(self._answers, packed(kind, value))
 
     def _listen(self) -> None:
         with suppress(Exception):  # at the end
@@ -124,8 +125,8 @@ def _end_with(lifeline: int) -> None:
 # --- Messages ---------------------------------------------------------------------------------------------------------
 
 
-def write_message(stream: IO[bytes], kind: str, value: object) -> None:
-    """Write a message: a line with its sizes, its JSON, and the parts that stand in it by number.
+def packed(kind: str, value: object) -> Message:
+    """Return a message: a line with its sizes, its JSON, and the parts that stand in it by number.
 
     Raises TypeError, in one sentence, for what can't be sent.
     """
@@ -150,8 +151,12 @@ def write_message(stream: IO[bytes], kind: str, value: object) -> None:
     sizes = b" ".join(b"%d" % len(part) for part in (text, *parts)) + b"\n"
     if len(sizes) > _LONGEST_SIZES:
         raise TypeError(f"{len(parts):,} arrays or bytes are too many to be sent to another process at once.")
-    stream.write(sizes)
-    for part in (text, *parts):
+    return [sizes, text, *parts]
+
+
+def write_message(stream: IO[bytes], message: Message) -> None:
+    """Write a message to a pipe."""
+    for part in message:
         stream.write(part)
     stream.flush()
 

@@ -198,7 +198,7 @@ class _ProcessOwner:
     def _answer(self, child: Child, latest: float, kind: str, about: object) -> Answer:
         """Return tokens or numbers, or the reason why there are none. Raises ChildError."""
         seconds = max(0.0, latest - monotonic())
-        found = child.call(tokenizer_process.answer, kind, about, self._most_tokens, seconds=seconds)
+        found = child.call(tokenizer_process.answer, kind, about, self._most_tokens, seconds=seconds, memory=_MEMORY)
         try:
             answer = _ANSWER.validate_python(found)
             if isinstance(answer, str):
@@ -212,9 +212,9 @@ class _ProcessOwner:
         """Return the running process, starting it if necessary. Raises OSError if it can't be started."""
         if self._child is None or not self._child.is_alive:
             self._held = None
-            self._child = Child(memory=_MEMORY, longest=_LONGEST_ANSWER, environment=_ONE_THREAD)
+            self._child = Child(longest=_LONGEST_ANSWER, environment=_ONE_THREAD)
             try:
-                self._child.call(tokenizer_process.begin, _MEMORY, seconds=STARTING)
+                self._child.call(tokenizer_process.begin, _MEMORY, seconds=STARTING, memory=_MEMORY)
             except ChildError:
                 self.end()
                 raise OSError(errno.EAGAIN, "The tokenizer process could not be started") from None

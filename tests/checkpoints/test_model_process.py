@@ -21,7 +21,6 @@ from safetensors.torch import load_file, save_file
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.checkpoints.model_process import Replaced
 from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.stopped import Stopped
@@ -40,7 +39,7 @@ def changed(folder: Path, place: Path, **fields: Any) -> Path:
 
 
 def pid_of(model: pe.TrainedModel) -> int:
-    found: int = model.loaded().process.child.call(os.getpid)
+    found: int = model.ask(lambda loaded: loaded.process.child.call(os.getpid))
     return found
 
 
@@ -88,11 +87,14 @@ def test_who_stops_opening_gets_the_memory_back_and_the_next_model_opens(checkpo
     first = pe.open_model(checkpoint_folder("bert"))
     pid = pid_of(first)
 
-    def stop(_done: int, _all: int) -> None:
-        raise Stopped
+    begun = Event()
+
+    def stop() -> None:
+        if begun.is_set():
+            raise Stopped
 
     with pytest.raises(Stopped):
-        pe.open_model(checkpoint_folder("gpt2"), watch=Watch(progress=stop))
+        pe.open_model(checkpoint_folder("gpt2"), watch=Watch(stop, lambda _done, _all: begun.set()))
     wait_until_gone(pid)
     assert pe.open_model(checkpoint_folder("llama")).layers == 2
 
@@ -116,26 +118,28 @@ def test_a_pass_that_is_stopped_leaves_the_model_where_it_is(checkpoint_folder: 
 
 def test_a_model_that_is_opened_waits_for_nobody_and_who_was_ended_reads_again(checkpoint_folder: Folders) -> None:
     first, running = pe.open_model(checkpoint_folder("llama")), Event()
-    pid, ids = pid_of(first), torch.tensor([5, 6, 7] * 1000)
+    pid, session = pid_of(first), pe.Session(text=LONG, model=first)
+
+    def suspend() -> None:  # it never ends by itself
+        if not running.is_set():
+            psutil.Process(pid).suspend()
+            running.set()
+
     with ThreadPoolExecutor(1) as pool:
-        loaded = first.loaded()
-        found = pool.submit(loaded.run, ids, check_stop=running.set)
+        found = pool.submit(pe.attend, session, replace(Engine(), check_stop=suspend))
         assert running.wait(PATIENT)
-        session = pe.Session(text=LONG, model=first)
-        again = pool.submit(pe.attend, session)
-        second = pe.open_model(checkpoint_folder("bert"))
-        assert second.layers == 2
-        with pytest.raises(Replaced):
-            found.result(PATIENT)
-        assert len(again.result(PATIENT).tokens) == len(session.tokens)
+        assert pe.open_model(checkpoint_folder("bert")).layers == 2
+        assert len(found.result(PATIENT).tokens) == len(session.tokens)
     wait_until_gone(pid)
 
 
-def test_what_was_loaded_is_never_read_in_the_model_that_took_its_place(checkpoint_folder: Folders) -> None:
-    loaded = pe.open_model(checkpoint_folder("llama")).loaded()
-    pe.open_model(checkpoint_folder("gpt2"))
-    with pytest.raises(Replaced):
-        loaded.run(torch.tensor([5, 6, 7]))
+def test_two_models_that_are_asked_at_once_both_answer(checkpoint_folder: Folders) -> None:
+    models = [pe.open_model(checkpoint_folder(name)) for name in ("llama", "bert")]
+    sessions = [pe.Session(text="dog bites man " * count, model=model) for count in (5, 6, 7) for model in models]
+    with ThreadPoolExecutor(2) as pool:
+        found = [pool.submit(pe.attend, session) for session in sessions]
+        for session, one in zip(sessions, found, strict=True):
+            assert len(one.result(PATIENT).tokens) == len(session.tokens)
 
 
 def test_a_process_that_is_killed_is_a_sentence_and_the_model_is_loaded_again(checkpoint_folder: Folders) -> None:
@@ -188,6 +192,7 @@ def test_a_token_beyond_the_vocabulary_is_told(checkpoint_folder: Folders, tmp_p
         ("llama", {"is_decoder": -1}, ""),  # which its code doesn't ask for
         ("bert", {"is_encoder_decoder": -1}, ""),
         ("bert", {"output_attentions": True}, ""),
+        ("llama", {"attn_implementation": "flash_attention_2"}, ""),
     ],
 )
 def test_a_switch_that_is_neither_is_told_or_read_as_transformers_reads_it(

@@ -12,7 +12,8 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
+from threading import Event, main_thread
+from typing import Any
 
 import numpy as np
 import psutil
@@ -22,6 +23,7 @@ from posenc_gui.foundation.child import Child, Crashed, Failed, TooMuchMemory, T
 from posenc_gui.foundation.child_server import Report
 from posenc_gui.foundation.stopped import Stopped
 
+needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 PATIENT = 120  # seconds
 
 
@@ -169,12 +171,37 @@ def test_it_is_ended_at_the_deadline(child: Child, code: str) -> None:
     assert not child.is_alive
 
 
-def test_it_is_ended_when_it_takes_too_much_memory() -> None:
-    child = Child(memory=200_000_000)
-    assert len(child.call(bytes, 50_000_000)) == 50_000_000
+@pytest.mark.parametrize("memory", [200_000_000, lambda: 200_000_000])
+def test_it_is_ended_when_it_takes_too_much_memory(child: Child, memory: float) -> None:
+    assert len(child.call(bytes, 50_000_000, memory=memory)) == 50_000_000
     with pytest.raises(TooMuchMemory, match="more than 200 MB of memory"):
-        child.call(exec, "held = []\nwhile True: held.append(b'x' * 10_000_000)")
-    child.stop()
+        child.call(exec, "held = []\nwhile True: held.append(b'x' * 10_000_000)", memory=memory)
+
+
+def refuse() -> None:
+    raise Stopped
+
+
+def interrupt() -> None:
+    """Press Ctrl+C."""
+    signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+
+
+@needs_signals
+@pytest.mark.parametrize(
+    ("why", "how"),
+    [
+        (TooSlow, {"seconds": 0.2}),
+        (TooMuchMemory, {"memory": 1}),
+        (Stopped, {"check_stop": refuse}),
+        (KeyboardInterrupt, {"check_stop": interrupt}),
+    ],
+)
+def test_one_that_does_not_even_listen_is_ended(child: Child, why: type[BaseException], how: dict[str, Any]) -> None:
+    psutil.Process(child.call(os.getpid)).suspend()
+    with pytest.raises(why):
+        child.call(len, bytes(50_000_000), **how)
+    assert not child.is_alive
 
 
 def test_stop_ends_a_call_at_once_and_the_process_for_good(child: Child) -> None:
@@ -230,7 +257,7 @@ if holder:
     {rest}
 time.sleep(600)
 """
-needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+UNSEEN = "__import__('ctypes').PyDLL(None).fork()"  # as a library of C does, of which Python isn't told
 SLEEPS = "import time; time.sleep(600)"
 CALLS_ANOTHER = "from posenc_gui.foundation.child import Child; Child().call(exec, {!r})"
 FINISHES = f"import posenc_gui.foundation.child_server as server; server._FINISHING = 0.5; {SLEEPS}"
@@ -243,13 +270,13 @@ def working(code: str, begun: Path) -> str:
 
 
 def end_parent(
-    rest: str, until: Path, finishes: bool = False, held: bool = False, how: signal.Signals = signal.SIGKILL
+    rest: str, until: Path, finishes: bool = False, held: str = "", how: signal.Signals = signal.SIGKILL
 ) -> None:
     """End a process that has a child once a file is there, and wait until all that it began is gone.
 
-    held: another process holds copies of the pipes, and goes on.
+    held: how another process is made that has copies of the pipes, and goes on.
     """
-    code = PARENT.format(finishes=finishes, rest=rest, forking="os.fork()" if held else "-1")
+    code = PARENT.format(finishes=finishes, rest=rest, forking=held or "-1")
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         holder = int(parent.stdout.readline())
@@ -271,16 +298,16 @@ def end_parent(
 @pytest.mark.parametrize(
     ("code", "held", "finishes"),
     [
-        ("", True, False),
-        ("", True, True),
-        (SLEEPS, True, False),
-        (ENDLESS, False, False),
-        (CALLS_ANOTHER, True, False),
-        (FINISHES, True, True),
+        ("", UNSEEN, False),
+        ("", UNSEEN, True),
+        (SLEEPS, UNSEEN, False),
+        (ENDLESS, "os.fork()", False),
+        (CALLS_ANOTHER, UNSEEN, False),
+        (FINISHES, UNSEEN, True),
     ],
     ids=["idle", "idle, would finish", "at work", "lets no thread run", "has a child", "finishes, for too long"],
 )
-def test_it_ends_with_its_parent(code: str, held: bool, finishes: bool, how: str, tmp_path: Path) -> None:
+def test_it_ends_with_its_parent(code: str, held: str, finishes: bool, how: str, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     rest = working(code, begun) if code else f"open({str(begun)!r}, 'x')"
     end_parent(rest, begun, finishes, held, signal.Signals[how])

@@ -85,14 +85,14 @@ def test_cards_show_a_trained_model_or_say_why_not(checkpoint_folder, window, us
 
 @pytest.mark.slow
 def test_no_weight_is_read_on_the_thread_of_the_window(checkpoint_folder, window, user, tmp_path, monkeypatch) -> None:
-    read, threads = opening.open_folder, []
+    ask, threads = opening.ask, []
 
-    def noting(*given: object) -> opening.OpenedModel:
+    def noting(*given: object) -> object:
         threads.append(current_thread())
-        return read(*given)
+        return ask(*given)
 
     path = session_of(checkpoint_folder("t5")).save(tmp_path / "session.json")
-    monkeypatch.setattr(opening, "open_folder", noting)
+    monkeypatch.setattr(opening, "ask", noting)
     for card in ("plot.heads", "plot.surgery", "compare", "code", "encoding"):
         window.cards[card].bring()
     open_file(window, path)
