@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QMarginsF, QSignalBlocker, Qt, QTime, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QPageLayout, QTextDocument
+from PySide6.QtGui import QCloseEvent, QKeySequence, QPageLayout, QTextBlockFormat, QTextCursor, QTextDocument
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import (
     QComboBox,
@@ -27,8 +26,10 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.export.exporter import Exporter, ask_and_export
+from posenc_gui.app.labs import report_reading
 from posenc_gui.app.labs.lab_widgets import text_metrics_of
-from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.state.reader import Reader
+from posenc_gui.app.state.worker import TurnRunner
 from posenc_gui.app.widgets.controls import (
     add_to,
     delayed,
@@ -42,18 +43,19 @@ from posenc_gui.app.widgets.controls import (
     tool_button,
 )
 from posenc_gui.app.widgets.dialogs import PassingDialog
+from posenc_gui.app.widgets.file_progress import FileProgress
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import quote_runs
-from posenc_gui.foundation.errors import describe_error, describe_file_error
 from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.foundation.wording import format_count
+from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab_library import Lesson, LessonPart
 from posenc_gui.labs.reports import classroom
 from posenc_gui.labs.reports.classroom import Classroom
+from posenc_gui.labs.reports.report_folder import ReportFolder
 from posenc_gui.labs.text.lab_markdown import plain
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.screen import FigureView
@@ -72,24 +74,18 @@ _WIDTH, _STEPS = 880, 300  # pixels: of the page, and of the column of steps
 _MARGIN = 15  # millimetres on paper
 
 
-@dataclass(frozen=True)
-class Found:
-    """The reports in a folder and each lab's table. The worker builds them, since a thousand reports take a while."""
-
-    classroom: Classroom = field(default_factory=Classroom)
-    tables: Mapping[str, Figure] = field(default_factory=dict)
-
-
 class ClassroomWindow(QMainWindow):
     """The reports in a folder by lab and step; the window follows changes in the folder."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(parent)
-        self._dialogs, self._folder = exporter.dialogs, Path()
-        self._found = Found()
-        self._worker: Worker | None = None  # reads the folder
+        self._dialogs = exporter.dialogs
+        self._reports: ReportFolder | None = None  # what the window follows
+        self._found = Classroom()
+        self._turns = TurnRunner(self)
+        self._reader = Reader(self)
         self._watcher = QFileSystemWatcher(self)
-        self._settled = delayed(self, self.read_again, _SETTLED)
+        self._settled = delayed(self, self._follow, _SETTLED)
         self._watcher.directoryChanged.connect(lambda _: self._settled.start())
         self._make_controls()
         self.table = FigureCard("the table of predictions", exporter, suffix=".csv")
@@ -107,23 +103,27 @@ class ClassroomWindow(QMainWindow):
     def show_folder(self, folder: Path) -> None:
         """Show the reports in a folder and follow its changes."""
         self._let_go()
-        self._folder = folder.absolute()
-        self._worker = Worker(self)  # a large or remote folder takes long to read
-        self._worker.brought.connect(self._on_read)
-        self._worker.failed.connect(lambda error: self.statusBar().showMessage(f"Not read: {describe_error(error)}"))
-        name = visible(self._folder.name or str(self._folder))
+        self._reports = ReportFolder(folder.absolute())
+        name = visible(self._reports.path.name or str(self._reports.path))
         self._name.setText(name)
         self.setWindowTitle(f"Class: {name}")
-        self._show(Found())
+        self._show(Classroom())
         self._words.setText("Reading …")
         self.again.setEnabled(True)
         self.read_again()
 
     def read_again(self) -> None:
-        """Read the folder again."""
-        if self._worker:
-            self._watcher.addPath(str(self._folder))  # before reading, so that no change is missed
-            self._worker.submit(partial(_read, self._folder))
+        """Read what has changed in the folder, or what wasn't read yet."""
+        if self._reports:
+            self._watcher.addPath(str(self._reports.path))  # before reading, so that no change is missed
+            self._read(self._reports, report_reading.read)
+
+    def stop_reading(self) -> None:
+        """Show what has been read, and read no more until that is asked for."""
+        if reports := self._reports:
+            self._let_go()
+            self._reports = reports
+            self._read(reports, lambda reports, _path, **_watched: classroom.gather(reports))
 
     def ask_for_folder(self) -> None:
         """Ask for a folder and show its reports."""
@@ -152,6 +152,9 @@ class ClassroomWindow(QMainWindow):
         self.reasons.setObjectName("scrolls")
         self.reasons.setAccessibleName("Answers and reasons")
         self._count = QLabel()
+        self._progress = FileProgress("Stop reading the reports", "stop-reading")
+        self._progress.stop_wanted.connect(self.stop_reading)
+        self._reader.working.connect(self._progress.show_working)
 
     def _lay_out(self) -> None:
         folder = in_row(self._name, self.choose, self.again, grows=self._name)
@@ -179,42 +182,69 @@ class ClassroomWindow(QMainWindow):
         column = QVBoxLayout(content)
         add_to(column, folder, choices, self._problems, self._pages, grows=self._pages)
         self.setCentralWidget(content)
+        self.statusBar().addPermanentWidget(self._progress)
         self.statusBar().addPermanentWidget(self._count)
 
     # --- reading and showing
 
     def _let_go(self) -> None:
         """Stop watching the folder and cancel a read in progress."""
-        self._watcher.removePath(str(self._folder))
+        if self._reports:
+            self._watcher.removePath(str(self._reports.path))
         self._settled.stop()
-        if self._worker:
-            self._worker.close()
-            self._worker = None
+        self._reports = None
+        self._reader.drop()
 
-    def _on_read(self, found: Found) -> None:
+    def _follow(self) -> None:
+        """Read what has come into the folder, after what is being read."""
+        if self._reader.busy:
+            self._settled.start()
+        else:
+            self.read_again()
+
+    def _read(self, reports: ReportFolder, work: Callable[..., Classroom]) -> None:
+        def refuse(why: str) -> None:
+            self._on_read(Classroom(problems=(why,)))
+
+        self._reader.read_here(reports.path, quote(self._name.text()), partial(work, reports), self._on_read, refuse)
+
+    def _on_read(self, found: Classroom) -> None:
         self._show(found)
         self._words.setText(_HOW)
         now = QTime.currentTime().toString("HH:mm:ss")
-        self._count.setText(f"{format_count(len(found.classroom.records), 'report')}, read at {now}")
+        self._count.setText(f"{format_count(len(found.records), 'report')}, read at {now}")
 
-    def _show(self, found: Found) -> None:
-        self._found, learners = found, found.classroom
-        told = " ".join(filter(None, (_told("Not read", learners.problems), _told("Read in part", learners.remarks))))
-        show_words(self._problems, told)
-        _fill(self.lab, learners.labs())
-        self._pages.setCurrentIndex(int(bool(learners.records)))
+    def _show(self, found: Classroom) -> None:
+        self._found = found
+        told = found.left, _told("Not read", found.problems), _told("Read in part", found.remarks)
+        show_words(self._problems, " ".join(filter(None, told)))
+        _fill(self.lab, found.labs())
+        self._pages.setCurrentIndex(int(bool(found.records)))
         self._show_lab()
 
     def _show_lab(self) -> None:
         lab = self.lab.currentData() or ""
-        _fill(self.step, self._found.classroom.steps(lab))
-        self.table.show_figure(self._found.tables.get(lab) or classroom.answers(self._found.classroom, lab))
+        _fill(self.step, self._found.steps(lab))
+        self.table.show_figure(self._found.tables.get(lab) or classroom.answers(self._found, lab))
         self._show_step()
 
     def _show_step(self) -> None:
-        learners, lab, step = self._found.classroom, self.lab.currentData() or "", self.step.currentData() or ""
+        self._turns.stop()
+        self._turns.add(self._show_step_in_turns())
+
+    def _show_step_in_turns(self) -> Iterator[None]:
+        """Show a step's chart, then its answers and reasons, which may be thousands, some at a time."""
+        learners, lab, step = self._found, self.lab.currentData() or "", self.step.currentData() or ""
         self.chart.show_figure(classroom.chart(learners, lab, step))
-        self.reasons.setHtml(classroom.page(learners, lab, step, THEME.roles.ink, text_metrics_of(self)))
+        yield
+        parts = classroom.page(learners, lab, step, THEME.roles.ink, text_metrics_of(self))
+        self.reasons.setHtml(next(parts, ""))
+        at_end = QTextCursor(self.reasons.document())
+        for part in parts:
+            yield
+            at_end.movePosition(QTextCursor.MoveOperation.End)
+            at_end.insertBlock(QTextBlockFormat())
+            at_end.insertHtml(part)
 
 
 class FigureCard(QFrame):
@@ -270,16 +300,6 @@ class FigureCard(QFrame):
         """Copy the numbers, tab-separated, to the clipboard."""
         if figure := self.view.figure():
             self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
-
-
-def _read(folder: Path, check_stop: Callable[[], None]) -> Iterator[Found]:
-    """Read the folder and yield its reports and tables. Runs on the worker's thread."""
-    try:
-        found = classroom.read(folder, check_stop)
-    except OSError as error:
-        yield Found(Classroom(problems=(describe_file_error(error),)))
-    else:
-        yield Found(found, {lab: classroom.answers(found, lab) for lab in found.labs()})
 
 
 def _told(what: str, problems: tuple[str, ...]) -> str:

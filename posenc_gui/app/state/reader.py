@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 STOPPED = "reading was stopped."
-_INTERRUPTED = "reading was interrupted; there may be too little memory."
+INTERRUPTED = "reading was interrupted; there may be too little memory."
 _SMALL = 4_000_000  # bytes, or letters: no step of reading so many holds Python's lock for two frames
 _LONG = 300  # milliseconds after which it is said what is being read
 
@@ -42,13 +42,13 @@ class Reader(QObject):
     """
 
     working = Signal(str, bool)  # what is being read, in words, and True as it can be stopped; nothing once it is done
-    _came = Signal(object, float)  # a Reading, and the share of it that is done; from the reading thread
+    _came = Signal(object, str)  # a Reading, and how far it is; from the reading thread
     _ended = Signal(object, object)  # a Reading, and what it found or Refused; from the reading thread
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._reading: Reading[Any] | None = None
-        self._share = 0.0  # of it that is done
+        self._how_far = ""
         self._long = QTimer(self, singleShot=True, interval=_LONG)
         self._long.timeout.connect(self._tell)
         self._came.connect(self._on_came, Qt.ConnectionType.QueuedConnection)
@@ -71,24 +71,25 @@ class Reader(QObject):
         """Read what is needed in this process, such as a model's weights, on a thread, as `read` does.
 
         `name` is what is said to be read. `work` also gets `check_stop`, which raises once it should end, and `progress`,
-        which it tells how many of how many parts are read.
+        which it tells how many of how many parts are read, perhaps with the name of the next.
         """
 
-        told = 0  # percent, each of which is told once
+        told = ""
 
-        def progress(done: int, whole: int) -> None:
+        def progress(done: int, whole: int, part: str = "") -> None:
             nonlocal told
-            if (percent := 100 * done // whole) > told and not reading.stopped:
-                told = percent
+            now = f"{done + 1:,} of {whole:,}, {shorten_middle(part)}" if part else format_percent(done / whole)
+            if now != told and not reading.stopped:
+                told = now
                 with suppress(RuntimeError):  # the window went away first
-                    self._came.emit(reading, percent / 100)
+                    self._came.emit(reading, told)
 
         reading = Reading(source, work, take, refuse, name, progress)
         self._begin(reading)
 
     def _begin(self, reading: Reading[Any]) -> None:
         self.drop()
-        self._reading, self._share = reading, 0.0
+        self._reading, self._how_far = reading, ""
         self._long.start()
         Thread(target=self._run, args=(reading,), name="reader", daemon=True).start()
 
@@ -127,9 +128,9 @@ class Reader(QObject):
         else:
             reading.take(found)
 
-    def _on_came(self, reading: Reading[Any], share: float) -> None:
+    def _on_came(self, reading: Reading[Any], how_far: str) -> None:
         if reading is self._reading:
-            self._share = share
+            self._how_far = how_far
             if not self._long.isActive():
                 self._tell()
 
@@ -140,8 +141,7 @@ class Reader(QObject):
 
     def _tell(self) -> None:
         if self._reading:
-            how_far = f" · {format_percent(self._share)}" if self._share else ""
-            self.working.emit(f"Reading {self._reading.name} …{how_far}", True)
+            self.working.emit(" · ".join(filter(None, (f"Reading {self._reading.name} …", self._how_far))), True)
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class Reading(Generic[T]):
     take: Callable[[T], None]
     refuse: Callable[[str], None]
     name: str
-    progress: Callable[[int, int], None] | None = None
+    progress: Callable[..., None] | None = None
     stopped: bool = field(default=False, init=False)  # nobody waits any more
     _child: Child | None = field(default=None, init=False)
     _lock: Lock = field(default_factory=Lock, init=False)  # guards both
@@ -171,7 +171,7 @@ class Reading(Generic[T]):
         work: Callable[[Any], T | Refused] = self.work
         if self.progress is not None:
             work = partial(self.work, check_stop=self._check_stop, progress=self.progress)
-        elif _size(self.source) > _SMALL:
+        elif size_of(self.source) > _SMALL:
             work = self._in_process
         try:
             return read_or_refuse(work, self.source)
@@ -188,11 +188,9 @@ class Reading(Generic[T]):
             self._check_stop()
             self._child = Child()
         try:
-            where = (self.work.__module__, self.work.__qualname__)
-            found = self._child.call(_read, *where, str(source), isinstance(source, Path))
-            return _crossing(self.work).validate_json(found)
+            return read_in(self._child, self.work, source)
         except (ChildError, ValueError):
-            return Refused(_INTERRUPTED)
+            return Refused(INTERRUPTED)
         finally:
             self._child.stop()
 
@@ -204,7 +202,16 @@ class Reading(Generic[T]):
                 self._child.stop()
 
 
-def _size(source: Path | str) -> int:
+def read_in(child: Child, work: Callable[[Any], T], source: Path | str, **limits: Any) -> T | Refused:
+    """Call a function of a module with a source in a process, within limits of `Child.call`.
+
+    Raises as that does, and ValueError for an answer that can't be used.
+    """
+    found = child.call(_read, work.__module__, work.__qualname__, str(source), isinstance(source, Path), **limits)
+    return _crossing(work).validate_json(found)
+
+
+def size_of(source: Path | str) -> int:
     """Return the bytes of a file, or the letters of a text."""
     if isinstance(source, str):
         return len(source)

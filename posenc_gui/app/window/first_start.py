@@ -216,7 +216,7 @@ class FirstStart(QObject):
         """Forget the question once a user works on. Give way to the plots of a model that has learned: the questions are about
         an encoding."""
         if self._is_simple and isinstance(session.model, TrainedModel):
-            self._arranger.go_back()
+            QTimer.singleShot(0, self, self._arranger.go_back)  # after what the model changes in the cards there are
         if self._demonstrator.playing:  # which ends where it began
             self._offer()
         else:

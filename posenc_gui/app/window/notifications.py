@@ -9,7 +9,8 @@ from PySide6.QtCore import QEvent, QTimer, SignalInstance
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QStatusBar, QToolButton, QWidget
 
-from posenc_gui.app.widgets.controls import elided_label, in_row, plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import elided_label, plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.file_progress import FileProgress
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.window.status_progress import Progress
@@ -54,12 +55,12 @@ class Messages(QFrame):
         self._show(sentence, "problem", offers)
         self._passing.stop()
 
-    def add(self, sentence: str) -> None:
+    def add(self, sentence: str, *offers: Offer) -> None:
         """Report a problem, unless it is empty; append it to a message shown in the same turn of the event loop."""
         if not sentence:
             return
         before = f"{self._text.text()} " if self.isVisible() and not self._was_seen else ""
-        self.say(f"{before}{sentence}")
+        self.say(f"{before}{sentence}", *offers)
 
     def tell(self, sentence: str, *offers: Offer) -> None:
         """Confirm what was done; the line disappears by itself, later if it is long or offers something."""
@@ -131,24 +132,6 @@ class Messages(QFrame):
         button.clicked.connect(lambda: run())
         self._line.insertWidget(self._line.count() - 1, button)
         return button
-
-
-class FileProgress(QWidget):
-    """What is being read or written beside the UI thread, with Stop; hidden while nothing is."""
-
-    def __init__(self, stops: str, name: str) -> None:
-        super().__init__()
-        self._words = elided_label("muted")
-        self._stop = tool_button("Stop", stops, framed=True, name=name)
-        self.stop_wanted: SignalInstance = self._stop.clicked
-        in_row(self._words, self._stop, of=self)
-        self.hide()
-
-    def show_working(self, words: str, can_stop: bool) -> None:
-        """Show what is being done, with Stop if possible; hide both for an empty text."""
-        self._words.setText(words)
-        self._stop.setVisible(can_stop)
-        self.setVisible(bool(words))
 
 
 class StatusBar:

@@ -6,13 +6,11 @@ count with the new name.
 
 from __future__ import annotations
 
-import stat
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from itertools import islice, pairwise
-from pathlib import Path
+from itertools import chain, pairwise
 from string import ascii_uppercase
 from textwrap import shorten
 from typing import NamedTuple
@@ -24,8 +22,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Note, Panel, Table
 from posenc_gui.figure.runs import Run
-from posenc_gui.foundation.errors import describe_error
-from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab import Lab
@@ -33,14 +29,14 @@ from posenc_gui.labs.definition.lab_folder import natural_order
 from posenc_gui.labs.definition.record import OTHERWISE, RIGHT, Answer, Record, StepRecord, time_of
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.reports.report import describe_help, learner_key
+from posenc_gui.labs.reports.report_folder import ReportFolder
 from posenc_gui.labs.text import lab_markdown
 from posenc_gui.labs.text.lab_markdown import Letters
 
-MOST_FILES = 1_000
-
 _LONGEST = 60  # characters of a title or an answer in the table
 _SHORT = 24  # characters of an answer beside a bar; if one is longer, all are listed below the chart
-_LONG = 100  # characters after which an answer in the chart and below it is cut
+_LONG = 100  # characters after which an answer in the chart and below it is cut, and a name in a list of names
+_AT_ONCE = 20_000  # characters of HTML
 _NAMED = 3  # answers named for one bar
 _MOST_BARS = 8
 _PAUSE = timedelta(minutes=30)  # a longer pause does not count as work
@@ -64,11 +60,13 @@ class _Count(NamedTuple):
 @dataclass(frozen=True)
 class Classroom:
     """The reports of a folder, by learner. problems: a sentence for each file that can't be read; remarks: one for each
-    part that had to be left out."""
+    part that had to be left out; left: one on the files that weren't read; tables: the answers of each lab."""
 
     records: tuple[Record, ...] = ()
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    left: str = ""
+    tables: Mapping[str, Figure] = field(default_factory=dict)
 
     def labs(self) -> dict[str, str]:
         """Return the titles of all labs by name, those with most reports first."""
@@ -89,48 +87,17 @@ class Classroom:
         return {name: titles.get(name) or name for name in names if name in predicted}
 
 
-def read(folder: Path, check_stop: CheckStop = go_on) -> Classroom:
-    """Read all lab reports directly in a folder, at most `MOST_FILES`. Raises OSError if the folder can't be
-    listed.
-
-    check_stop is called before each file and raises an exception to cancel.
-    """
-    files = sorted(filter(_may_be_report, folder.iterdir()), key=lambda path: natural_order(path.name))
+def gather(folder: ReportFolder) -> Classroom:
+    """Return the reports that have been read of a folder, by learner. A thousand take a while."""
     newest: dict[tuple[str, ...], Record] = {}
-    problems: list[str] = []
-    remarks: list[str] = []
-    for path in islice(files, MOST_FILES):
-        check_stop()
-        try:
-            opened = Record.open(path)
-        except OSError as error:
-            problems.append(f"{path.name} can't be read: {error.strerror}.")
-        except ValueError as error:
-            problems.append(describe_error(error))
-        else:
-            record, key = opened.content, learner_key(opened.content)
-            newest[key] = max(newest.get(key, record), record, key=lambda one: one.changed)
-            remarks += opened.remarks
-    if len(files) > MOST_FILES:
-        problems.append(f"Only the first {MOST_FILES:,} of {len(files):,} files are read.")
+    for record in (one.record for one in folder.reports):
+        key = learner_key(record)
+        newest[key] = max(newest.get(key, record), record, key=lambda one: one.changed)
     records = under_new_names(newest.values())
     records.sort(key=lambda one: (natural_order(one.learner), one.lab, one.started))
-    return Classroom(tuple(records), tuple(problems), tuple(remarks))
-
-
-def _may_be_report(path: Path) -> bool:
-    """Return True for a visible .json file; those whose name begins with a dot are hidden, or still being written.
-
-    What can't be examined, such as a link into a folder without permission, may be one: reading it gives the reason.
-    """
-    if path.suffix.lower() != ".json" or path.name.startswith("."):
-        return False
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
+    remarks = tuple(remark for one in folder.reports for remark in one.remarks)
+    found = Classroom(tuple(records), folder.problems, remarks, folder.left)
+    return replace(found, tables={lab: answers(found, lab) for lab in found.labs()})
 
 
 def answers(classroom: Classroom, lab: str) -> Figure:
@@ -192,13 +159,20 @@ def chart(classroom: Classroom, lab: str, step: str) -> Figure:
     )
 
 
-def page(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) -> str:
-    """Return safe HTML with a step's question and, for each answer, the learners with their reasons, help and notes."""
+def page(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) -> Iterator[str]:
+    """Yield safe HTML, some paragraphs at a time: a step's question and, for each answer, the learners with their reasons, help
+    and notes."""
+    return _together(_paragraphs(classroom, lab, step, ink, letters))
+
+
+def _paragraphs(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) -> Iterator[str]:
     records = [one for one in classroom.of(lab) if one.step(step).committed]
-    asked = lab_markdown.html(next((one.asked[step] for one in records if one.asked.get(step)), ""), {}, ink, letters)
+    yield lab_markdown.html(next((one.asked[step] for one in records if one.asked.get(step)), ""), {}, ink, letters)
     predicted = [one.step(step) for one in records]
     if any(one.kind == "text" for one in predicted):  # each learner's own, so not grouped by answer
-        return f"{asked}<hr>{''.join(f'<p>{_told(one, step, one.step(step).answer_words)}</p>' for one in records)}"
+        yield "<hr>"
+        yield from (f"<p>{_told(one, step, one.step(step).answer_words)}</p>" for one in records)
+        return
     options = _options(classroom.of(lab), step) if any(one.kind == "choice" for one in predicted) else {}
     given: dict[str, list[Record]] = {answer: [] for answer in options.values()}
     for record in records:
@@ -206,23 +180,33 @@ def page(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) 
         given.setdefault(_feedback(own) if own.kind == "sketch" else own.answer_words, []).append(record)
     lettered = {answer: f"{_letter(at)}: " for at, answer in enumerate(options.values())}
     measured = {options.get(str(name)) for name in _measured(predicted)}
-    parts = [asked]
     for answer, gave in sorted(given.items(), key=lambda one: -len(one[1])):
         sign = gave[0].step(step).sign if gave else RIGHT if answer in measured else ""
         count = format_count(len(gave), "learner") if gave else "nobody"
-        parts.append(f"<hr><p><b>{sign}{' ' * bool(sign)}{lettered.get(answer, '')}{count}</b></p>")
         is_by_lab = all(one.step(step).by_lab for one in gave)  # as an answer is that nobody gave
         written = lab_markdown.html(answer, {}, ink, letters) if is_by_lab else f"<p>{lab_markdown.plain(answer)}</p>"
-        parts += [written, _reasons(gave, step)]
-    return "".join(parts)
+        yield f"<hr><p><b>{sign}{' ' * bool(sign)}{lettered.get(answer, '')}{count}</b></p>{written}"
+        yield from _reasons(gave, step)
 
 
-def _reasons(records: Sequence[Record], step: str) -> str:
-    """Return the reasons, help and notes for an answer, then the names of those who have none."""
-    told = [_told(one, step, one.step(step).reason) for one in records if _says(one.step(step))]
-    silent = ", ".join(one.who for one in records if not _says(one.step(step)))
-    items = (*told, f"{lab_markdown.plain(silent)}: –") if silent else told
-    return f"<ul>{''.join(f'<li>{one}</li>' for one in items)}</ul>" if items else ""
+def _reasons(records: Sequence[Record], step: str) -> Iterator[str]:
+    """Return lists of the reasons, help and notes for an answer, with the names of those who have none at the end."""
+    told = (_told(one, step, one.step(step).reason) for one in records if _says(one.step(step)))
+    silent = ", ".join(_cut(one.who, _LONG) for one in records if not _says(one.step(step)))
+    items = chain(told, [f"{lab_markdown.plain(silent)}: –"] if silent else [])
+    return (f"<ul>{some}</ul>" for some in _together(f"<li>{item}</li>" for item in items))
+
+
+def _together(parts: Iterable[str]) -> Iterator[str]:
+    """Join as many parts at a time as a window shows in some milliseconds."""
+    joined = ""
+    for part in parts:
+        joined += part
+        if len(joined) > _AT_ONCE:
+            yield joined
+            joined = ""
+    if joined:
+        yield joined
 
 
 def _says(step: StepRecord) -> bool:

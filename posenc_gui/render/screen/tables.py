@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import itertools
 import math
+from bisect import bisect_left
 from typing import Any
 
 from PySide6.QtCore import (
@@ -301,9 +302,10 @@ class _GridView(QTableView):
         rows, line = self._model.rowCount(), heights[2] - heights[1]
         spare = (self.viewport().height() - rows * heights[1]) // line if self._is_low else rows * _MOST_LINES
         for row in range(rows):
-            cells = [(self._model.index(row, column), width) for column, width in sentences]
-            most = 1 + max(0, min(spare, _MOST_LINES - 1))
-            lines = max((len(self._painter.lines(cell, width, most)) for cell, width in cells), default=1)
+            most, lines = 1 + max(0, min(spare, _MOST_LINES - 1)), 1
+            if most > 1:
+                cells = ((self._model.index(row, column), width) for column, width in sentences)
+                lines = max((len(self._painter.lines(cell, width, most)) for cell, width in cells), default=1)
             spare -= lines - 1
             if heights[lines] != self.rowHeight(row):
                 self.setRowHeight(row, heights[lines])
@@ -383,6 +385,7 @@ class _CellsModel(QAbstractTableModel):
         self._texts: list[list[str]] = [[]]
         self._numeric: list[bool] = []
         self._headings: list[str] = []
+        self._heading_widths: dict[tuple[int, int], float] = {}  # by column and lines
 
     def show_table(self, panel: Table) -> bool:
         """Take a table's cells; return True if its columns need new widths."""
@@ -401,7 +404,7 @@ class _CellsModel(QAbstractTableModel):
         else:
             self.beginResetModel()
             self._panel, self._texts, self._numeric = panel, texts, numeric
-            self._headings = [visible(name) for name in panel.header]
+            self._headings, self._heading_widths = [visible(name) for name in panel.header], {}
             self.endResetModel()
         return grown
 
@@ -415,14 +418,16 @@ class _CellsModel(QAbstractTableModel):
 
     def heading_width(self, column: int, lines: int) -> float:
         """The least width of a column whose heading is whole on so many lines, broken between words."""
+        if (column, lines) not in self._heading_widths:
+            self._heading_widths[column, lines] = self._measure_heading(column, lines)
+        return self._heading_widths[column, lines]
+
+    def _measure_heading(self, column: int, lines: int) -> float:
         text, measure = visible(self._panel.header[column]), measured()
         longest_word = longest(text.split(), measure)
-        room = next(
-            room
-            for room in range(math.ceil(max(longest_word, _NARROW_COLUMN - 2 * _CELL_AIR)), _QWIDGETSIZE_MAX, _NUDGE)
-            if room >= _WIDEST_COLUMN or not wrapped(text, room, lines, measure)[-1].endswith("…")
-        )
-        return min(room, _WIDEST_COLUMN) + 2 * _CELL_AIR
+        rooms = range(math.ceil(max(longest_word, _NARROW_COLUMN - 2 * _CELL_AIR)), _WIDEST_COLUMN, _NUDGE)
+        at = bisect_left(rooms, True, key=lambda room: not wrapped(text, room, lines, measure)[-1].endswith("…"))
+        return (rooms[at] if at < len(rooms) else _WIDEST_COLUMN) + 2 * _CELL_AIR
 
     def wrap_headings(self, widths: list[int], lines: int) -> None:
         """Wrap headings in columns of these widths into so many lines; a longer one is shortened in its middle."""

@@ -16,10 +16,11 @@ from patience import PATIENT
 from PySide6.QtCore import QFileSystemWatcher, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLabel, QTableView, QWidget
 
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.export.exporter import Exporter
+from posenc_gui.app.labs import report_reading
 from posenc_gui.app.labs.class_windows import ClassroomWindow
 from posenc_gui.app.state.settings import Memory, Preferences
 from posenc_gui.app.widgets import style_sheet as themes
@@ -29,7 +30,7 @@ from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.record import Outcome, Record, StepRecord
-from posenc_gui.labs.reports import classroom
+from posenc_gui.labs.reports.report_folder import Report, ReportFolder, open_report
 from tests.labs.reports.test_classroom import OPTIONS
 from tests.labs.reports.test_classroom import step as chose
 
@@ -128,16 +129,16 @@ def test_a_class_of_twelve_is_seen_at_one_glance(window, folder, shows) -> None:
     assert window.isWindow()
 
 
-def test_lab_and_step_are_chosen_by_the_keyboard(window, folder, shows) -> None:
+def test_lab_and_step_are_chosen_by_the_keyboard(window, folder, shows, qtbot) -> None:
     window.show_folder(folder)
     shows(12)
     User(lambda _: None).picks(window.step, "turn")
-    assert counts(window) == {"0.0": 6, "● 0.5": 6}
+    qtbot.waitUntil(lambda: counts(window) == {"0.0": 6, "● 0.5": 6})
     assert window.chart.view.figure().title == "How far does it turn?"
     User(lambda _: None).picks(window.lab, "3-turns")
     assert [row[0] for row in rows(window)] == ["Ada", "Emmy"]
     assert window.step.currentText() == "How far does it turn?"
-    assert window.chart.view.figure().panels[0].series[0].values.sum() == 2
+    qtbot.waitUntil(lambda: counts(window) == {"● 0.5": 2})
 
 
 def test_the_keyboard_reaches_everything_and_everything_has_a_name(window, folder, shows) -> None:
@@ -168,7 +169,7 @@ def tabbed_through(window: ClassroomWindow, back: Qt.KeyboardModifier) -> list[Q
 # --- The folder changes ---------------------------------------------------------------------------------------------------
 
 
-def test_reports_that_come_into_the_folder_are_shown_and_the_choice_stays(window, folder, shows) -> None:
+def test_reports_that_come_into_the_folder_are_shown_and_the_choice_stays(window, folder, shows, qtbot) -> None:
     window.show_folder(folder)
     shows(12)
     User(lambda _: None).picks(window.step, "turn")
@@ -176,7 +177,7 @@ def test_reports_that_come_into_the_folder_are_shown_and_the_choice_stays(window
         hand_in(folder, learner, reorder=chose("swap"), turn=turned(2))
     shows(14)
     assert window.step.currentText() == "How far does it turn?"
-    assert window.chart.view.figure().panels[0].series[0].values.sum() == 14
+    qtbot.waitUntil(lambda: sum(counts(window).values()) == 14)
     window.step.showPopup()
     (folder / "Jo - 1-set.json").unlink()
     shows(13)
@@ -313,11 +314,12 @@ def test_headings_are_whole_and_all_columns_of_a_class_of_thirty_in_sight(window
     assert grid.horizontalHeader().height() >= lines * grid.fontMetrics().lineSpacing()
 
 
-def test_reasons_and_own_words_are_read_with_the_help_that_came_before(window, tmp_path, shows) -> None:
+def test_reasons_and_own_words_are_read_with_the_help_that_came_before(window, tmp_path, shows, qtbot) -> None:
     own = {"reason": "They <b>mix</b>.", "hints": 1, "notes": "As a shadow & its owner."}
     hand_in(tmp_path, "Tom <b>& Ann", reorder=chose("same").model_copy(update=own))
     window.show_folder(tmp_path)
     shows(1)
+    qtbot.waitUntil(lambda: bool(window.reasons.toPlainText()))
     read = window.reasons.toPlainText()
     assert "Tom <b>& Ann: They <b>mix</b>. (1 hint)" in read
     assert "As a shadow & its owner." in read
@@ -329,7 +331,7 @@ class Reading:
     def __init__(self) -> None:
         self.began, self.stopped = Event(), Event()
 
-    def __call__(self, _folder: Path, check_stop: Callable[[], None]) -> None:
+    def __call__(self, check_stop: Callable[[], None], *_: object) -> None:
         self.began.set()
         try:
             while True:
@@ -343,7 +345,7 @@ class Reading:
 def test_what_is_being_read_ends_when_it_is_left(window, folder, tmp_path, shows, says, monkeypatch, leave) -> None:
     reading = Reading()
     with monkeypatch.context() as patched:
-        patched.setattr(classroom, "read", reading)
+        patched.setattr(ReportFolder, "read", reading)
         window.show_folder(tmp_path)
         assert reading.began.wait(PATIENT / 1000)
         if leave == "close":
@@ -368,6 +370,39 @@ def test_a_closed_window_follows_no_folder_until_it_is_shown_one(window, folder,
     shows(13)
     hand_in(folder, "Jo", reorder=chose("swap"))
     shows(14)
+
+
+def test_reading_is_seen_and_stopped_and_what_was_read_is_shown(window, folder, shows, says, monkeypatch) -> None:
+    gate = Event()
+
+    def slow(path: Path) -> Report:
+        assert not path.name.startswith("Grace") or gate.wait(PATIENT / 1000)
+        return open_report(path)
+
+    monkeypatch.setattr(report_reading, "open_report", slow)
+    window.show_folder(folder)
+    says("Reading “Class 7 <b>” … · 5 of 14, Grace - 1-set.json")
+    stop = window.findChild(QAbstractButton, "stop-reading")
+    QTest.mouseClick(stop, LEFT)
+    shows(2)
+    gate.set()
+    says("Reading was stopped after 4 of 14 files: “Read again” goes on.")
+    assert not stop.isVisible()
+    QTest.mouseClick(window.again, LEFT)
+    shows(12)
+    assert "stopped" not in told(window)
+
+
+@pytest.mark.slow
+def test_large_reports_are_read_in_a_process_and_a_broken_one_is_told(window, folder, shows, says, qtbot) -> None:
+    large = " " * 1_000_001  # beside what a report says
+    for learner in LEARNERS[:3]:
+        report = folder / f"{learner} - 1-set.json"
+        report.write_text(report.read_text(encoding="utf-8") + large, encoding="utf-8")
+    (folder / "Grace - 1-set.json").write_text("{" + large)
+    window.show_folder(folder)
+    shows(11)
+    says("Not read: Grace - 1-set.json: this is not a valid lab report")
 
 
 # --- Out of the window ----------------------------------------------------------------------------------------------------

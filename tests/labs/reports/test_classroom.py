@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Note, Table
 from posenc_gui.figure.runs import quote_runs
-from posenc_gui.foundation.stopped import Stopped
+from posenc_gui.foundation.stopped import go_on
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.labs.definition.record import Outcome, Record, StepRecord
 from posenc_gui.labs.reports import classroom
 from posenc_gui.labs.reports.classroom import Classroom
+from posenc_gui.labs.reports.report_folder import ReportFolder
 from posenc_gui.labs.text.lab_markdown import Letters
 from posenc_gui.render import csv_table
 from posenc_gui.render.screen import FigureView
@@ -62,6 +63,18 @@ def rows(figure: Figure) -> tuple[tuple[str | float, ...], ...]:
     return panel.rows
 
 
+def read(folder: Path) -> Classroom:
+    """The reports in a folder, all of them read."""
+    reports = ReportFolder(folder)
+    reports.read(go_on, lambda *_: None)
+    return classroom.gather(reports)
+
+
+def written(found: Classroom, step: str) -> str:
+    """A step's whole page."""
+    return "".join(classroom.page(found, "1-set", step, LIGHT.ink, Letters()))
+
+
 def bars(figure: Figure) -> dict[str, float]:
     panel = figure.panels[0]
     assert isinstance(panel, Bars)
@@ -74,7 +87,7 @@ def test_reports_of_a_renamed_lab_count_with_its_new_name(tmp_path: Path) -> Non
     record("Ada", "9-where-it-ends", bucket=done, table=done).save(tmp_path / "b.json")
     record("Emmy", "past-the-training", bucket=done).save(tmp_path / "c.json")
     record("Emmy", "9-where-it-ends", table=done).save(tmp_path / "d.json")  # of which no step is left
-    found = classroom.read(tmp_path)
+    found = read(tmp_path)
     assert list(found.labs()) == ["past-the-training", "9-where-it-ends"]
     ada, emmy = found.of("past-the-training")
     assert (ada.learner, set(ada.steps)) == ("Ada", {"rope", "bucket"})
@@ -88,7 +101,7 @@ def test_a_folder_is_read_by_learner(tmp_path: Path) -> None:
         record(learner).save(tmp_path / f"{learner}.json")
     (tmp_path / "notes.txt").write_text("x")
     (tmp_path / "deeper.json").mkdir()
-    found = classroom.read(tmp_path)
+    found = read(tmp_path)
     assert [one.learner for one in found.records] == learners
     assert not found.problems
 
@@ -97,7 +110,7 @@ def test_a_file_that_is_no_report_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("{")
     (tmp_path / "b.json").write_bytes(b"\xff\x00")
     record().save(tmp_path / "c.json")
-    found = classroom.read(tmp_path)
+    found = read(tmp_path)
     assert len(found.records) == 1
     assert [problem.split(":")[0] for problem in found.problems] == ["a.json", "b.json"]
 
@@ -105,7 +118,7 @@ def test_a_file_that_is_no_report_is_told(tmp_path: Path) -> None:
 def test_what_had_to_be_left_out_of_a_report_is_told(tmp_path: Path) -> None:
     content = json.loads(record("Ada").to_json())
     (tmp_path / "a.json").write_text(json.dumps({**content, "voice": 1}))
-    found = classroom.read(tmp_path)
+    found = read(tmp_path)
     assert [one.learner for one in found.records] == ["Ada"]
     assert found.problems == ()
     assert found.remarks == ("a.json: left out 'voice', which this explorer doesn't know in a lab report.",)
@@ -115,7 +128,7 @@ def test_the_newest_report_of_a_learner_counts(tmp_path: Path) -> None:
     record(changed="2026-11-21T12:00:00+00:00", reorder=step("swap")).save(tmp_path / "1.json")
     record(changed="2026-11-21T11:00:00+00:00").save(tmp_path / "2.json")
     record(lab="2-turn").save(tmp_path / "3.json")
-    found = classroom.read(tmp_path)
+    found = read(tmp_path)
     assert [(one.lab, len(one.steps)) for one in found.records] == [("1-set", 1), ("2-turn", 0)]
 
 
@@ -123,34 +136,10 @@ def test_the_newest_report_of_a_learner_counts(tmp_path: Path) -> None:
 def test_a_link_that_cant_be_followed_is_one_line_and_hides_no_report(leads_to: str, tmp_path: Path) -> None:
     Record(lab="a", title="A", learner="Ada").save(tmp_path / "ada.json")
     (tmp_path / "loop.json").symlink_to(leads_to)
-    found = classroom.read(tmp_path)
+    found = read(tmp_path)
     assert [one.learner for one in found.records] == ["Ada"]
     (problem,) = found.problems
     assert problem.startswith("loop.json can't be read: ")
-
-
-def test_no_more_files_are_read_than_promised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classroom, "MOST_FILES", 2)
-    for learner in "abc":
-        record(learner).save(tmp_path / f"{learner}.json")
-    found = classroom.read(tmp_path)
-    assert len(found.records) == 2
-    assert found.problems == ("Only the first 2 of 3 files are read.",)
-
-
-def test_reading_can_be_stopped_before_each_file(tmp_path: Path) -> None:
-    for learner in "abc":
-        record(learner).save(tmp_path / f"{learner}.json")
-    asked: list[int] = []
-
-    def check_stop() -> None:
-        asked.append(1)
-        if len(asked) == 2:
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        classroom.read(tmp_path, check_stop)
-    assert len(asked) == 2
 
 
 def test_labs_and_their_predictions_can_be_chosen() -> None:
@@ -205,7 +194,7 @@ def test_a_sketch_is_told_by_what_it_is_like() -> None:
     right = drawn.model_copy(update={"outcome": Outcome(answer=curve, words="", feedback="right", right=True)})
     found = Classroom((record(turn=drawn), record("Grace", turn=right)))
     assert [row[2] for row in rows(classroom.answers(found, "1-set"))] == ["○ the last", "● as measured"]
-    page = classroom.page(found, "1-set", "turn", LIGHT.ink, Letters())
+    page = written(found, "turn")
     assert page.index("○ 1 learner</b></p><p>the last") < page.index("● 1 learner</b></p><p>as measured")
 
 
@@ -261,7 +250,7 @@ def test_the_help_that_a_learner_had_stands_beside_the_answer() -> None:
     assert [row[1] for row in rows(figure)] == ["○?! They swap.", "●* It moves along.", "● It moves along."]
     for sign in ("? with a hint", "! was shown the solution", "* used free play before predicting"):
         assert sign in figure.caption
-    page = classroom.page(found, "1-set", "reorder", LIGHT.ink, Letters())
+    page = written(found, "reorder")
     assert "<b>Ada</b>: – <i>(2 hints · was shown the solution)</i>" in page
     assert "I &lt;b&gt;see&lt;/b&gt;.<br>Now." in page
     assert "<b>Grace</b>: – <i>(used free play before predicting)</i>" in page
@@ -272,7 +261,7 @@ def test_the_help_that_a_learner_had_stands_beside_the_answer() -> None:
 def test_a_learner_s_name_is_the_same_with_another_space(tmp_path: Path) -> None:
     record("Ana", changed="2026-11-21T11:00:00+00:00").save(tmp_path / "1.json")
     record(" Ana ", changed="2026-11-21T12:00:00+00:00", reorder=step()).save(tmp_path / "2.json")
-    assert [(one.who, len(one.steps)) for one in classroom.read(tmp_path).records] == [("Ana", 1)]
+    assert [(one.who, len(one.steps)) for one in read(tmp_path).records] == [("Ana", 1)]
 
 
 def test_answers_and_headings_are_whole_unless_they_are_very_long() -> None:
@@ -299,7 +288,7 @@ def test_reasons_stand_beside_answers_with_who_gave_them_and_nobody_s_words_are_
     for learner, (answer, reason) in given.items():
         own = step(answer)
         records.append(record(learner, reorder=own.model_copy(update={"reason": reason})))
-    found = classroom.page(Classroom(tuple(records)), "1-set", "reorder", LIGHT.ink, Letters())
+    found = written(Classroom(tuple(records)), "reorder")
     assert found.index("Where to?") < found.index("They swap.") < found.index("It moves along.")
     assert "○ C: 2 learners" in found
     assert "● A: 1 learner<" in found
@@ -309,20 +298,20 @@ def test_reasons_stand_beside_answers_with_who_gave_them_and_nobody_s_words_are_
 
 
 def test_answers_that_nobody_gave_are_read_too() -> None:
-    found = classroom.page(Classroom((record("Ada", reorder=step("swap")),)), "1-set", "reorder", LIGHT.ink, Letters())
+    found = written(Classroom((record("Ada", reorder=step("swap")),)), "reorder")
     assert found.index("○ C: 1 learner<") < found.index("● A: nobody<") < found.index(">B: nobody<")
     assert "It changes." in found
 
 
 def test_own_words_stand_beside_the_name_of_who_wrote_them() -> None:
     told = StepRecord(kind="text", answer="They mix.", answer_words="They <b>mix</b>.", committed="2026-11-21")
-    found = classroom.page(Classroom((record("Ada", say=told),)), "1-set", "say", LIGHT.ink, Letters())
+    found = written(Classroom((record("Ada", say=told),)), "say")
     assert "<b>Ada</b>: They &lt;b&gt;mix&lt;/b&gt;." in found
 
 
 def test_formulas_of_a_question_are_formulas_in_the_class_too() -> None:
     asked = record("Ada", reorder=step()).model_copy(update={"asked": {"reorder": "What of $q_m$?"}})
-    assert 'alt="q_m"' in classroom.page(Classroom((asked,)), "1-set", "reorder", LIGHT.ink, Letters())
+    assert 'alt="q_m"' in written(Classroom((asked,)), "reorder")
 
 
 @pytest.mark.parametrize(

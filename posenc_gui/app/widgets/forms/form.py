@@ -165,19 +165,20 @@ class ModelForm(QWidget):
     def _filled(
         self, place: _FieldRows, model: type[Frozen], prefix: str = "", within: str = ""
     ) -> dict[str, _FieldRow]:
-        """Make rows for a model's fields and add them to `place`; below a group, those of all its members."""
+        """Make rows for a model's fields and add them to `place`; below a group, room for those of each member."""
         rows: dict[str, _FieldRow] = {}
         for field_name, declared in edited_fields(model).items():
             name, title = f"{prefix}{field_name}", declared.title or field_name
             spoken = declared_fields.inner_title(within, title)
             editor = named_editor(declared, spoken)
-            rows[name] = row = _FieldRow(title, help_text(declared), declared_fields.kind(declared), editor)
+            rows[name] = row = _FieldRow(
+                name, title, spoken, help_text(declared), declared_fields.kind(declared), editor
+            )
             editor.edited.connect(lambda name=name, row=row: self._on_edited(name, row))
             row.widgets = place.add(row)
             for member in row.kind.members:
-                below = self._arranged(within=True)
-                row.members[member] = below, self._filled(below, member, f"{name}.", spoken)
-                place.add_below(below)
+                row.members[member] = self._arranged(within=True), {}
+                place.add_below(row.members[member][0])
         return rows
 
     def _show(self, rows: dict[str, _FieldRow], value: BaseModel) -> None:
@@ -192,6 +193,8 @@ class ModelForm(QWidget):
         row.member, focused = None if value is None else type(value), QApplication.focusWidget()
         for member, (below, rows) in row.members.items():
             if value is not None and member is row.member:
+                if not rows:  # of a group with many members, a form shows few
+                    rows |= self._filled(below, member, f"{row.name}.", row.spoken)
                 self._show(rows, value)
             else:
                 for hidden in _now(rows).values():
@@ -203,14 +206,19 @@ class ModelForm(QWidget):
 
 @dataclass
 class _FieldRow:
-    """A field's title, help, kind and editor; for a group also each member's rows, and which member is shown."""
+    """A field's path, title, help, kind and editor; for a group also the rows of each member that was shown, and which is.
 
+    spoken: the title as said with those of the groups around it.
+    """
+
+    name: str
     title: str
+    spoken: str
     told: str
     kind: declared_fields.Kind
     editor: Editor
     refusal: QLabel = field(default_factory=lambda: plain_label(name="refusal"))
-    members: dict[type[BaseModel], tuple[_FieldRows, dict[str, _FieldRow]]] = field(default_factory=dict)
+    members: dict[type[Frozen], tuple[_FieldRows, dict[str, _FieldRow]]] = field(default_factory=dict)
     member: type[BaseModel] | None = None
     widgets: tuple[QWidget, ...] = ()  # the row's widgets, without the refusal message
     hidden: bool = False
