@@ -23,7 +23,8 @@ from tools.attack.window import Player, play
 
 ROUNDS = 30
 _WARM = ROUNDS // 3  # rounds after which all that is remembered with a bound is there
-_MOST_GROWN, _MOST_MORE = 25.0, 0.05  # megabytes between the middle third and the last one, and the share of objects
+_MOST_GROWN = 25.0  # megabytes between the middle third and the last one
+_MOST_MORE = 0.1  # share of objects, meanwhile: 500 steps of undo may not be there yet
 _LONGEST = 300.0  # seconds of a round on a busy machine
 
 
