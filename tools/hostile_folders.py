@@ -34,6 +34,9 @@ SIZES: dict[str, dict[str, Any]] = {
     "wider layers": {"intermediate_size": 200_000_000},
     "more layers": {"num_hidden_layers": 300_000, "num_hidden_groups": 1},
     "more words": {"vocab_size": 3_000_000_000},
+    "a table with a row less": {"vocab_size": 31},
+    "a table with a row more": {"vocab_size": 33},
+    "a table with more columns": {"hidden_size": 64},
     "sizes left out": dict.fromkeys(("hidden_size", "num_hidden_layers", "vocab_size", "intermediate_size")),
 }
 FIELDS: dict[str, dict[str, Any]] = {

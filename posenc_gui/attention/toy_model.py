@@ -31,7 +31,7 @@ Vectors = tuple[
 MOST_TYPED = 250_000  # numbers of all typed vectors: they fit into a session's file, however long each is as text
 MOST_LETTERS = 200_000  # of all tokens with typed vectors: as many as a text's
 
-MEMORY = 16 * 2**20  # bytes of cached token vectors: ten thousand of 64 numbers
+MEMORY = 2 * 2**20  # bytes of cached token vectors, 1,600 of 64 numbers: drawing one takes 30 µs
 _BESIDE = 1024  # bytes that each cached vector takes besides its numbers: tensor object, key, cache entry
 PROJECTIONS = 320 * 2**20  # bytes of cached projections: a little more than four of 4096 · 4096
 _LEAST = PROJECTIONS // 128  # bytes that each counts at least: others than those of the latest models are drawn again

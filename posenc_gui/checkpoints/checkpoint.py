@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from threading import Lock
 from typing import Any, Self
@@ -261,8 +261,7 @@ class Checkpoint:
 
     def _held(self, ids: Tensor, change: Replacement) -> dict[str, Tensor]:
         """Return what holds every token at position 0, also where code turns them itself or scales queries by position."""
-        takes_positions = "position_ids" in inspect.signature(self.model.forward).parameters
-        if not change.still or not takes_positions:
+        if not change.still or not _takes(type(self.model).forward, "position_ids"):
             return {}
         # Without a mask transformers would take each position 0 for the start of another text.
         return {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
@@ -395,9 +394,14 @@ def _told_weights(outputs: Any) -> list[Tensor]:
 
 def _outputs(model: nn.Module, ids: Tensor, **named: Any) -> Any:
     """Return a model's outputs for tokens (n,)."""
-    accepted = inspect.signature(model.forward).parameters
-    beside = {"use_cache": False} if "use_cache" in accepted else {}
+    beside = {"use_cache": False} if _takes(type(model).forward, "use_cache") else {}
     return model(input_ids=ids[None], **beside, **named)
+
+
+@cache  # to read a signature takes a hundredth of a short pass
+def _takes(forward: Callable[..., Any], name: str) -> bool:
+    """Return True if a kind of model takes an argument of this name."""
+    return name in inspect.signature(forward).parameters
 
 
 def _inputs(given: tuple[Any, ...], named: dict[str, Any]) -> Tensor:

@@ -59,6 +59,10 @@ FILLED = (
 )  # fmt: skip
 
 
+class NoSwitch(ValueError):
+    """A field of a config that should be true or false is neither."""
+
+
 @dataclass(frozen=True, eq=False)
 class Level:
     """Fields, and the prefix of their names in messages: "text_config." for a config in a config.
@@ -123,7 +127,7 @@ class Level:
         """Return True if a field is present and true, or a number above 0, as Llama 4's attn_temperature_tuning 4."""
         value = self.value(name)
         if value is not None and not (isinstance(value, int) and value >= 0):
-            raise self.wrong(name, "true or false")
+            raise NoSwitch(str(self.wrong(name, "true or false")))
         return bool(value)
 
     def text(self, name: str) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import nn
@@ -41,9 +41,14 @@ class Source:
 class NotLoaded(Invalid):
     """transformers can't make the folder's model. `field` is what it names of the config as unusable; empty if nothing."""
 
-    def __init__(self, source: Source, why: str, field: str = "") -> None:
-        super().__init__(f"{source.name} can't be loaded: {why}.")
-        self.source, self.why, self.field = source, why, field
+    def __init__(self, sentence: str, field: str = "") -> None:
+        super().__init__(sentence)
+        self.field = field
+
+    @classmethod
+    def because(cls, source: Source, why: str, field: str = "") -> Self:
+        """Return what says why, as the rest of a sentence."""
+        return cls(f"{source.name} can't be loaded: {why}.", field)
 
 
 class _Closed(Exception):
@@ -84,7 +89,7 @@ def load(source: Source, watch: Watch) -> Checkpoint:
                 f"{source.name} can't be opened: its code is built otherwise than that of most models."
             ) from None
     if not all(bool(wave.isfinite().all()) for waves in found.waves if waves for wave in waves):
-        raise NotLoaded(source, f"by the numbers in its {CONFIG} nothing can be turned")
+        raise NotLoaded.because(source, f"by the numbers in its {CONFIG} nothing can be turned")
     return replace(found, separable=loses_order(found, watch.check_stop))
 
 
@@ -163,7 +168,7 @@ def _model(source: Source, attention: str, watch: Watch) -> tuple[nn.Module, Hea
         )
     for tensor, held, built in sorted(info["mismatched_keys"]):
         has, wanted = (" × ".join(f"{size:,}" for size in shape) for shape in (held, built))
-        raise NotLoaded(source, f"its {quote(tensor)} is {has}, and by its {CONFIG} it would be {wanted}")
+        raise NotLoaded.because(source, f"its {quote(tensor)} is {has}, and by its {CONFIG} it would be {wanted}")
     model.eval()
     inner = next(part for part in model.children() if isinstance(part, PreTrainedModel)) if predicts else model
     within = next(f"{name}." if name else "" for name, module in model.named_modules() if module is inner)
@@ -187,9 +192,13 @@ def _not_loaded(source: Source, error: Exception) -> NotLoaded:
     for name, held in fields:
         if (found and found[1] == name) or (isinstance(held, str) and key == (held,)):
             says = f"its {CONFIG} says {name} {json.dumps(held)[:_LONGEST_WHY]}"
-            return NotLoaded(source, f"{says}, which transformers can't use", name)
+            return NotLoaded.because(source, f"{says}, which transformers can't use", name)
+    if "cross attention is added" in str(error):
+        name = "add_cross_attention"
+        says = f"its {CONFIG} says {name} true without is_decoder true"
+        return NotLoaded.because(source, f"{says}, which transformers can't use", name)
     said = f"{type(error).__name__}: {' '.join(str(error).split())[:_LONGEST_WHY].rstrip('.')}"
-    return NotLoaded(source, f"transformers can't make a model of its {CONFIG} and weights ({said})")
+    return NotLoaded.because(source, f"transformers can't make a model of its {CONFIG} and weights ({said})")
 
 
 def _kind(source: Source) -> tuple[Any, Predicts | None]:
@@ -200,9 +209,11 @@ def _kind(source: Source) -> tuple[Any, Predicts | None]:
     model_type, named = source.config["model_type"], source.config.get("architectures")
     if model_type not in CONFIG_MAPPING:
         unknown = f"transformers {__version__} doesn't know the model_type {quote(model_type)} of its {CONFIG}"
-        raise NotLoaded(source, f"{unknown}{meant_family(model_type)}", "model_type")
+        raise NotLoaded.because(source, f"{unknown}{meant_family(model_type)}", "model_type")
     if CONFIG_MAPPING[model_type] not in auto.MODEL_MAPPING:
-        raise NotLoaded(source, f"transformers loads no model of model_type {quote(model_type)} alone", "model_type")
+        raise NotLoaded.because(
+            source, f"transformers loads no model of model_type {quote(model_type)} alone", "model_type"
+        )
     if not isinstance(named, list) or source.config.get("is_encoder_decoder"):
         return auto.AutoModel, None
     if auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(model_type) in named:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -42,7 +41,7 @@ def received(value: Any) -> Any:
     """Return what was sent; a list is a tuple. Raises KeyError and TypeError for what `sent` doesn't make."""
     if isinstance(value, list):
         return tuple(map(received, value))
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         parts = {name: received(part) for name, part in value.items()}
         return _KINDS[parts.pop(_KIND)](**parts)
     return value if value is None or isinstance(value, bool | int | float | str) else torch.from_numpy(value)

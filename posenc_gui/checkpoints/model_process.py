@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from threading import Lock, Thread
 from time import monotonic
 from typing import Any
+from weakref import WeakValueDictionary
 
 import torch
 from torch import Tensor
 
 from posenc_gui.checkpoints import model_server
 from posenc_gui.checkpoints.folder import CONFIG, Folder
-from posenc_gui.checkpoints.loading import NotLoaded, Source
+from posenc_gui.checkpoints.loading import Source
 from posenc_gui.checkpoints.messages import received, sent
-from posenc_gui.checkpoints.model_server import Answer
-from posenc_gui.checkpoints.records import AS_TRAINED, LayerWeights, Losses, Passed, Recorded, Replacement, Traits
+from posenc_gui.checkpoints.model_server import REFUSALS, Answer
+from posenc_gui.checkpoints.records import (
+    AS_TRAINED,
+    LayerWeights,
+    Losses,
+    Passed,
+    Projection,
+    Recorded,
+    Replacement,
+    Traits,
+)
 from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.foundation.child import STARTING, Child, ChildError, Failed, TooMuchMemory, TooSlow
 from posenc_gui.foundation.child_server import Report
 from posenc_gui.foundation.devices import free_memory
 from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
-from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
+from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on, in_turn
 
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
 _LONGEST = 2**40  # bytes of a message: what the process may hold is limited
 _PLANNING = 150 * 2**20  # bytes that a config and a model without its weights may take
 _PLANNED = 5.0  # seconds in which a model is built without its weights
-_REFUSALS = {error.__name__: error for error in (Invalid, TooLarge, Undefined)}
 
 
 def _nothing(_told: object) -> None:
@@ -42,10 +53,6 @@ class CodeFailed(ValueError):
     """The model's own code failed; the message is its own."""
 
 
-class _NotLoaded(Exception):
-    """Why a model wasn't loaded, and the field of its config that is named for it."""
-
-
 class ModelProcess:
     """A process that holds at most one model.
 
@@ -54,12 +61,20 @@ class ModelProcess:
     """
 
     def __init__(self) -> None:
-        """Start it. Raises Undefined, in one sentence, if that can't be done."""
+        """Start it, and wait for nothing that it imports. Raises Undefined, in one sentence, if that can't be done."""
         try:
             self.child = Child(environment=_OFFLINE, longest=_LONGEST)
         except OSError as error:
             raise Undefined(f"No process can be started for a model: {error.strerror}.") from None
         self._starting = 0.0  # seconds that it took to start
+        self._preparing = Lock()  # held until it has imported what any model needs
+        self._preparing.acquire()
+        Thread(target=self._prepare, daemon=True).start()
+
+    def _prepare(self) -> None:
+        with suppress(ChildError, Stopped):  # who asks next is told
+            self.child.call(model_server.prepare, seconds=STARTING)
+        self._preparing.release()
 
     @property
     def is_alive(self) -> bool:
@@ -84,6 +99,8 @@ class ModelProcess:
         check_stop = watch.check_stop
         source = Source(str(folder.path), folder.name, dict(folder.config))
         given = source.path, source.name, source.config
+        with in_turn(self._preparing, check_stop):  # who stops meanwhile leaves it to the next model
+            pass
         try:
             threads = torch.get_num_threads()
             how: dict[str, Any] = {"seconds": STARTING, "check_stop": check_stop}
@@ -97,8 +114,6 @@ class ModelProcess:
                 raise Invalid(f"{source.name} can't be opened: its {CONFIG} asks for far more than it holds.") from None
             how = {"memory": folder.memory + self.free_bytes(), "check_stop": check_stop}
             found = self.ask(source.name, model_server.load, *given, on_report=_progress(watch), **how)
-        except _NotLoaded as why:
-            raise NotLoaded(source, *why.args) from None
         except CodeFailed as why:
             raise Undefined(f"{source.name} can't be opened: its code fails ({why}).") from None
         except Stopped:
@@ -120,18 +135,10 @@ class ModelProcess:
         except ChildError:
             raise Undefined(f"The process of {name} ended unexpectedly; there may be too little memory.") from None
 
-    def _call(
-        self,
-        work: Callable[..., Answer],
-        *arguments: Any,
-        on_report: Report = _nothing,
-        **how: Any,
-    ) -> Any:
+    def _call(self, work: Callable[..., Answer], *arguments: Any, on_report: Report = _nothing, **how: Any) -> Any:
         answer = self.child.call(work, *arguments, on_report=on_report, **how)
-        if why := answer.get("not_loaded"):
-            raise _NotLoaded(why, answer["field"])
-        if why := answer.get("why"):
-            raise _REFUSALS[answer["refused"]](why)
+        if "refused" in answer:
+            raise REFUSALS[answer["refused"]](*answer["told"])
         return answer["result"]
 
 
@@ -140,13 +147,15 @@ class LoadedModel:
     """A model in its process, what was found in it, and how long it takes to load in a new process, in seconds.
 
     A pass that nobody waits for any more may go on for that long: after that, loading the model again is quicker. Passes
-    raise as `ModelProcess` says, and Replaced if the process was ended by others than who waits.
+    raise as `ModelProcess` says, and Replaced if the process was ended by others than who waits. `outputs`: W_o of layers of
+    which a pass is kept.
     """
 
     process: ModelProcess
     name: str
     traits: Traits
     seconds: float
+    outputs: WeakValueDictionary[int, Projection] = field(default_factory=WeakValueDictionary)
 
     @property
     def is_here(self) -> bool:
@@ -160,16 +169,26 @@ class LoadedModel:
         layers: Collection[int] | None = None,
         check_stop: CheckStop = go_on,
     ) -> Passed:
-        """Return one pass over these tokens (n,) under a change, with these layers recorded; None: all."""
+        """Return one pass over these tokens (n,) under a change, with these layers recorded; None: all, without their W_o.
+
+        W_o crosses once, not with each pass: of a short text it is most of what is told.
+        """
         found: dict[int, Recorded | LayerWeights] = {}
+        outputs = dict(self.outputs)
 
         def take(told: Any) -> None:
-            if told is not None:
-                index, layer = received(told)
-                found[index] = layer
+            if told is None:
+                return
+            index, layer = received(told)
+            if isinstance(layer, Recorded) and index in outputs:
+                layer = replace(layer, output=outputs[index])
+            elif isinstance(layer, Recorded) and layer.output:
+                self.outputs[index] = layer.output
+            found[index] = layer
 
         wanted = None if layers is None else list(layers)
-        hidden = self._ask(model_server.run, ids, change, wanted, on_report=take, check_stop=check_stop)
+        known = list(range(len(self.traits.n_heads)) if layers is None else outputs)
+        hidden = self._ask(model_server.run, ids, change, wanted, known, on_report=take, check_stop=check_stop)
         return Passed(found, hidden)
 
     def next_losses(self, ids: Tensor, change: Replacement, check_stop: CheckStop = go_on) -> Losses:

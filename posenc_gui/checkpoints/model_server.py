@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from functools import cache
 from time import monotonic, process_time
 from typing import Any
 
@@ -13,10 +16,11 @@ from posenc_gui.checkpoints import loading, recording
 from posenc_gui.checkpoints.checkpoint import Checkpoint
 from posenc_gui.checkpoints.loading import NotLoaded, Source
 from posenc_gui.checkpoints.messages import received, sent
+from posenc_gui.checkpoints.records import Recorded
 from posenc_gui.checkpoints.watch import Watch
-from posenc_gui.foundation.child_server import Report
+from posenc_gui.foundation.child_server import Report, importing
 from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined, is_out_of_memory
-from posenc_gui.foundation.memory import give_back_holes
+from posenc_gui.foundation.memory import give_back_holes, keep_large_blocks
 from posenc_gui.foundation.stopped import CheckStop
 
 _SILENT = 50  # above what transformers has to say
@@ -33,7 +37,21 @@ class _Held:
     checkpoint: Checkpoint
 
 
+REFUSALS = {error.__name__: error for error in (Invalid, NotLoaded, TooLarge, Undefined)}
 _held = _Held()
+
+
+@cache
+def prepare() -> None:
+    """Import what any model needs, quietly."""
+    with importing():
+        importlib.import_module("transformers.models.auto.modeling_auto")
+        from transformers.utils import logging
+
+        logging.set_verbosity(_SILENT)
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        recording.register()
+    keep_large_blocks()
 
 
 def begin(threads: int, path: str, name: str, config: Mapping[str, Any], _report: Report) -> Answer:
@@ -41,14 +59,10 @@ def begin(threads: int, path: str, name: str, config: Mapping[str, Any], _report
 
     The last model leaves the memory, and what the next one's code imports is imported.
     """
-    from transformers.utils import logging
-
+    prepare()
     vars(_held).clear()
     give_back_holes()
     torch.set_num_threads(threads)
-    logging.set_verbosity(_SILENT)
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    recording.register()
     with suppress(Exception):  # which is told when the model is made
         loading.import_code(Source(path, name, config))
     return {"result": process_time()}
@@ -78,13 +92,15 @@ def load(path: str, name: str, config: Mapping[str, Any], report: Report) -> Ans
     return _answer(loaded)
 
 
-def run(ids: Any, change: Any, layers: list[int] | None, report: Report) -> Answer:
-    """Make a pass, reporting each layer with its index, and tell the last hidden states."""
+def run(ids: Any, change: Any, layers: list[int] | None, known: list[int], report: Report) -> Answer:
+    """Make a pass, reporting each layer with its index, and tell the last hidden states. `known`: layers without their W_o."""
 
     def passed() -> Any:
         found = _held.checkpoint.run(received(ids), received(change), layers, _asking(report))
-        for layer in found.layers.items():
-            report(sent(layer))
+        for index, layer in found.layers.items():
+            if index in known and isinstance(layer, Recorded):
+                layer = replace(layer, output=None)
+            report(sent((index, layer)))
         return sent(found.hidden)
 
     return _answer(passed)
@@ -127,11 +143,9 @@ def _answer(work: Callable[[], Any]) -> Answer:
     """Return what work returns, or why it can't. Raises what is an error of the model's code."""
     try:
         return {"result": work()}
-    except NotLoaded as error:
-        return {"not_loaded": error.why, "field": error.field}
-    except (Invalid, TooLarge, Undefined) as why:
-        return {"refused": type(why).__name__, "why": str(why)}
+    except tuple(REFUSALS.values()) as why:
+        return {"refused": type(why).__name__, "told": [str(why), *([why.field] if isinstance(why, NotLoaded) else [])]}
     except Exception as error:
         if not is_out_of_memory(error):
             raise
-        return {"refused": TooLarge.__name__, "why": "There is too little memory for what this model computes."}
+        return {"refused": TooLarge.__name__, "told": ["There is too little memory for what this model computes."]}

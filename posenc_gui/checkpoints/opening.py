@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from time import sleep
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ from posenc_gui.checkpoints.identity import Identity
 from posenc_gui.checkpoints.model_process import LoadedModel, ModelProcess, Replaced
 from posenc_gui.checkpoints.watch import UNWATCHED, Watch
 from posenc_gui.foundation.errors import Invalid, Undefined
-from posenc_gui.foundation.stopped import CheckStop, in_turn
+from posenc_gui.foundation.stopped import CheckStop, Stopped, in_turn
 
 INSTALL = "Models that have learned need transformers: pip install 'posenc-gui[models]'."
 
@@ -107,18 +107,36 @@ def _opened(path: Path, expected: Identity | None, watch: Watch) -> OpenedModel:
     """Return a folder's model, loading it if it isn't the last one, or was written since."""
     opened = _in_memory(path)
     if opened is None:
-        process = _process()
         folder = read_folder(path)
         identity = _identity(folder)
         _require(folder.name, identity, expected)
+        process = _process()
         _kept.opened = None  # its memory is needed
-        model = process.load(folder, watch)
+        try:
+            model = process.load(folder, watch)
+        except Stopped:
+            _process()  # for the next model
+            raise
         if not folder.is_as_read:
             raise Changed(f"{folder.name} has changed while it was opened: open its folder again.")
         opened = _kept.opened = OpenedModel(path, folder, identity, model)
         _kept.sha256.pop(identity, None)  # the weights may have been written since
     _require(opened.folder.name, opened.identity, expected)
     return opened
+
+
+def prepare() -> None:
+    """Have a process ready for a model that is opened soon, since what it imports takes seconds; waits for nobody."""
+
+    def start() -> None:
+        with suppress(Undefined), _kept.opening:  # who opens a model is told
+            if _kept.turn.acquire(blocking=False):  # else there is one, at work
+                try:
+                    _process()
+                finally:
+                    _kept.turn.release()
+
+    Thread(target=start, daemon=True).start()
 
 
 def _in_memory(path: Path) -> OpenedModel | None:

@@ -291,10 +291,11 @@ def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, layou
     vectors = change.vectors
     if vectors is not None and table is not None:
         let(table, lambda found: _in_place_of(found, vectors))
-    for module in filter(is_rotary, model.modules()):
+    turns_otherwise = change.waves is not None or change.still
+    for module in filter(is_rotary, model.modules() if turns_otherwise else ()):
         if change.waves is not None:
             let(module, lambda found: _changed(found, change, layout))
-        elif change.still:
+        else:
             let(module, _unturned)
     return stack
 

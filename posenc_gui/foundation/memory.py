@@ -16,8 +16,9 @@ from typing import cast
 _OBJECT = 64  # bytes, about
 _ARRAY = 512  # bytes of a tensor without its numbers, about: two objects, its shape, and the heap's own
 _NUMBERS, _TEXTS = frozenset((int, float)), frozenset((str,))
-_MMAP_THRESHOLD = -3  # mallopt's number for it, from glibc's malloc.h
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # mallopt's numbers for them, from glibc's malloc.h
 _LARGE = 2**20  # bytes
+_KEPT = 2**26  # bytes; of one block at most half as many, which is all that glibc takes
 
 
 def size_of(part: object) -> int:
@@ -74,6 +75,15 @@ def give_back_large_blocks() -> None:
     By itself glibc raises the size from which it does so, and the heap then keeps holes: 300 MiB after 1,400 edits.
     """
     _tell("mallopt", _MMAP_THRESHOLD, _LARGE)
+
+
+def keep_large_blocks() -> None:
+    """Keep what is freed, up to 64 MiB, for what is allocated next, from now on; `give_back_holes` gives it back.
+
+    By itself glibc gives a pass's memory back and asks for it again at the next one: of 512 tokens, 4 to 16 ms of 150.
+    """
+    _tell("mallopt", _MMAP_THRESHOLD, _KEPT // 2)
+    _tell("mallopt", _TRIM_THRESHOLD, _KEPT)
 
 
 def give_back_holes() -> None:

@@ -10,7 +10,8 @@ from torch import Tensor
 from posenc_gui import encodings
 from posenc_gui.attention.trained_model import SeenLayer, TrainedModel, gives
 from posenc_gui.checkpoints import opening
-from posenc_gui.checkpoints.folder import CONFIG, Folder
+from posenc_gui.checkpoints.config_fields import NoSwitch
+from posenc_gui.checkpoints.folder import CONFIG, Folder, read_folder
 from posenc_gui.checkpoints.loading import NotLoaded
 from posenc_gui.checkpoints.records import Traits
 from posenc_gui.checkpoints.watch import UNWATCHED, Watch
@@ -37,7 +38,7 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
     try:
         opened = opening.open_folder(Path(folder), watch=watch)
     except NotLoaded as error:
-        raise _plainly(error) from None
+        raise _plainly(error, read_folder(Path(folder))) from None
     found, traits = opened.folder, opened.model.traits
     seen = _layers(found, traits)
     here = seen[min(max(layer, 0), len(seen) - 1)]
@@ -63,13 +64,13 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
     )
 
 
-def _plainly(error: NotLoaded) -> Invalid:
+def _plainly(error: NotLoaded, folder: Folder) -> Invalid:
     """Return what its config.json alone is refused for, if that can be why a folder isn't loaded: else what is said of it."""
     try:
-        understood(error.source.config)
+        understood(folder.config)
     except ValueError as why:
         if error.field in str(why):
-            return Invalid(f"{error.source.name} can't be loaded: {CONFIG}: {str(why).removesuffix('.')}.")
+            return Invalid(f"{folder.name} can't be loaded: {CONFIG}: {str(why).removesuffix('.')}.")
     return error
 
 
@@ -77,6 +78,8 @@ def _layers(folder: Folder, traits: Traits) -> tuple[SeenLayer, ...]:
     """Return what each layer of a model has. Raises Invalid if nothing is known of how it tells the order of a text."""
     try:
         known = encodings_of(folder.config)
+    except NoSwitch as why:
+        raise Invalid(f"{folder.name} can't be opened: {CONFIG}: {why}.") from None
     except ValueError:
         known = ()
     turns = any(waves is not None for waves in traits.waves)

@@ -38,7 +38,7 @@ _ONE_THREAD = {"TOKENIZERS_PARALLELISM": "false", "RAYON_NUM_THREADS": "1"}
 _ANSWER: TypeAdapter[tuple[int, ...] | _Shown | str] = TypeAdapter(tuple[int, ...] | _Shown | str)
 
 Content = Callable[[], bytes]
-_Asked = tuple[Hashable, Future[Answer]]  # of which tokenizer, and its answer
+_Asked = tuple[Question, Hashable, Future[Answer]]  # of which tokenizer, and its answer
 
 
 class NoTokens(Exception):
@@ -81,7 +81,7 @@ class TokenizerClient:
                 answer = self._answers[question, mark] = Future()
                 # Not a pool: the interpreter would wait for its threads on exit.
                 Thread(target=self._find, args=(answer, question, mark, content), name="splitter", daemon=True).start()
-            self._waiting[asked := (mark, answer)] += 1
+            self._waiting[asked := (question, mark, answer)] += 1
             self._make_way()
         try:
             while not answer.done():
@@ -104,8 +104,15 @@ class TokenizerClient:
 
     def _make_way(self) -> None:
         """End the process if nobody waits for what it does, and somebody for another tokenizer."""
-        if (now := self._at_work) and now not in self._waiting and any(mark != now[0] for mark, _ in self._waiting):
+        now = self._at_work
+        if now and now not in self._waiting and any(mark != now[1] for _, mark, _ in self._waiting):
+            self._forget(*now)  # who asks again waits for an answer that comes
             self._owner.end()
+
+    def _forget(self, question: Question, mark: Hashable, answer: Future[Answer]) -> None:
+        """Take an answer out of the cache, unless there is another in its place."""
+        if self._answers.get((question, mark)) is answer:
+            del self._answers[question, mark]
 
     def close(self) -> None:
         """End the process, if there is one."""
@@ -116,7 +123,7 @@ class TokenizerClient:
             if not answer.set_running_or_notify_cancel():
                 return
             with self._lock:
-                self._at_work = mark, answer
+                self._at_work = question, mark, answer
                 self._make_way()
             try:
                 answer.set_result(self._owner.ask(question, mark, content))
@@ -124,7 +131,7 @@ class TokenizerClient:
                 answer.set_result(str(why))
             except (Exception, Stopped) as error:  # the file can't be read at the moment, or the process was ended
                 with self._lock:
-                    self._answers.pop((question, mark), None)
+                    self._forget(question, mark, answer)
                 answer.set_exception(error)
             finally:
                 with self._lock:

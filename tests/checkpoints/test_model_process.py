@@ -21,6 +21,7 @@ from safetensors.torch import load_file, save_file
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
+from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.stopped import Stopped
@@ -41,6 +42,10 @@ def changed(folder: Path, place: Path, **fields: Any) -> Path:
 def pid_of(model: pe.TrainedModel) -> int:
     found: int = model.ask(lambda loaded: loaded.process.child.call(os.getpid))
     return found
+
+
+def processes() -> set[int]:
+    return {one.pid for one in psutil.Process().children(recursive=True)}
 
 
 def wait_until_gone(pid: int) -> None:
@@ -83,11 +88,8 @@ def test_a_large_file_of_how_text_is_generated_is_not_read(checkpoint_folder: Fo
 # --- What ends, and what goes on ----------------------------------------------------------------------------------------
 
 
-def test_who_stops_opening_gets_the_memory_back_and_the_next_model_opens(checkpoint_folder: Folders) -> None:
-    first = pe.open_model(checkpoint_folder("bert"))
-    pid = pid_of(first)
-
-    begun = Event()
+def test_who_stops_opening_gets_the_memory_back_and_the_next_model_finds_a_process(checkpoint_folder: Folders) -> None:
+    pid, begun = pid_of(pe.open_model(checkpoint_folder("bert"))), Event()
 
     def stop() -> None:
         if begun.is_set():
@@ -96,7 +98,19 @@ def test_who_stops_opening_gets_the_memory_back_and_the_next_model_opens(checkpo
     with pytest.raises(Stopped):
         pe.open_model(checkpoint_folder("gpt2"), watch=Watch(stop, lambda _done, _all: begun.set()))
     wait_until_gone(pid)
-    assert pe.open_model(checkpoint_folder("llama")).layers == 2
+    there = processes()
+    with pytest.raises(Stopped):  # while the next one still imports
+        pe.open_model(checkpoint_folder("gpt2"), watch=Watch(stop))
+    assert pid_of(pe.open_model(checkpoint_folder("llama"))) in there == processes()
+
+
+def test_a_process_that_is_ready_takes_no_model_away_and_starts_no_second_one(checkpoint_folder: Folders) -> None:
+    model = pe.open_model(checkpoint_folder("llama"))
+    there = processes()
+    for _ in range(3):
+        opening.prepare()
+    assert pid_of(model) == pid_of(pe.open_model(checkpoint_folder("llama")))
+    assert processes() == there
 
 
 def test_a_pass_that_is_stopped_leaves_the_model_where_it_is(checkpoint_folder: Folders) -> None:
@@ -189,7 +203,12 @@ def test_a_token_beyond_the_vocabulary_is_told(checkpoint_folder: Folders, tmp_p
             {"tie_word_embeddings": -1},
             "its config.json says tie_word_embeddings -1, which transformers can't use.",
         ),
-        ("llama", {"is_decoder": -1}, ""),  # which its code doesn't ask for
+        ("llama", {"is_decoder": -1}, "config.json: is_decoder: should be true or false, not -1."),
+        (
+            "bert",
+            {"add_cross_attention": True},
+            "its config.json says add_cross_attention true without is_decoder true, which transformers can't use.",
+        ),
         ("bert", {"is_encoder_decoder": -1}, ""),
         ("bert", {"output_attentions": True}, ""),
         ("llama", {"attn_implementation": "flash_attention_2"}, ""),
@@ -200,7 +219,7 @@ def test_a_switch_that_is_neither_is_told_or_read_as_transformers_reads_it(
 ) -> None:
     folder = changed(checkpoint_folder(name), tmp_path, **fields)
     if said:
-        with pytest.raises(ValueError, match=re.escape(f"it can't be loaded: {said}")):
+        with pytest.raises(ValueError, match=rf"^it can't be (loaded|opened): {re.escape(said)}$"):
             pe.open_model(folder)
     else:
         found, own = (pe.open_model(one) for one in (folder, checkpoint_folder(name)))

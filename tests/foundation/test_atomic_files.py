@@ -19,7 +19,7 @@ import posenc_gui as pe
 from posenc_gui import render
 from posenc_gui.app.export.export_process import save_report
 from posenc_gui.app.export.exporter import save_as_pdf
-from posenc_gui.app.state.lab_progress import HalfWritten, LabMemory, Underway
+from posenc_gui.app.state.lab_progress import LabMemory, Underway
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.state.window_slots import WindowSlot
 from posenc_gui.app.state.worker import BackgroundWriter
@@ -339,9 +339,9 @@ def test_each_writing_has_a_stamp_of_its_own_however_quickly_they_follow(tmp_pat
 
 @unix
 def test_what_the_window_remembers_in_no_ordinary_file_is_forgotten(tmp_path: Path) -> None:
-    for name in ("settings", "arrangement", "underway", "step"):
+    for name in ("settings", "arrangement", "underway"):
         os.mkfifo(tmp_path / f"{name}.json")
     assert Memory(tmp_path).settings() == Settings()
     assert Memory(tmp_path).take_arrangement(1) is None
     memory = LabMemory(tmp_path, WindowSlot(tmp_path), BackgroundWriter(QObject()))
-    assert (memory.underway(), memory.half_written) == (Underway(), HalfWritten())
+    assert memory.underway() == Underway()

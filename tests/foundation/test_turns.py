@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Barrier, Thread
 
@@ -56,14 +57,12 @@ def test_who_waits_too_long_is_told_so_and_a_killed_process_keeps_nobody_waiting
     ) as other:
         assert other.stdout
         assert other.stdout.readline() == "mine\n"
-        with (
-            pytest.raises(OSError, match="Another explorer has been writing it for 0 seconds") as refused,
-            turn(path, 0),
-        ):
+        (left,) = set(path.parent.iterdir()) - {path}
+        why = f"It is already being written; try again once that is done, or delete {left.name} beside it if nothing"
+        with pytest.raises(OSError, match=why) as refused, turn(path, 0):
             pass
         assert refused.value.filename == str(path)
         other.kill()
-    (left,) = set(path.parent.iterdir()) - {path}
     os.utime(left, (0, 0))  # it was long ago
     with turn(path, 0):
         delete_unfinished(path.parent)  # as every export does: not what is in use
@@ -73,6 +72,19 @@ def test_who_waits_too_long_is_told_so_and_a_killed_process_keeps_nobody_waiting
     os.utime(left, (0, 0))
     delete_unfinished(path.parent)
     assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="what Unix says")
+@pytest.mark.parametrize("said", ["EAGAIN", "EACCES", "ENOLCK", "ENOSYS", "ENOTSUP", "EINVAL", "EIO", "EPERM", "EBADF"])
+def test_only_what_says_that_another_has_the_lock_keeps_anybody_waiting(said: str, path: Path, monkeypatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(getattr(errno, said), said)
+
+    monkeypatch.setattr("fcntl.flock", refuse)  # as file systems without locks do
+    refused = pytest.raises(OSError, match="already being written") if said in ("EAGAIN", "EACCES") else nullcontext()
+    with refused, turn(path, 0):
+        write(path, b"x")
+    assert path.read_bytes() == (b"" if said in ("EAGAIN", "EACCES") else b"x")
 
 
 @pytest.mark.parametrize("name", ["", "nowhere/talk.pptx", "file/talk.pptx", "a\0b.pptx", "read-only/talk.pptx"])

@@ -280,6 +280,27 @@ def test_what_nobody_waits_for_makes_way_for_another_tokenizer(
         assert pool.submit(splits, own, PLAIN).result(60) == ("a", "b", "[UNK]")
 
 
+def test_who_asks_again_for_what_made_way_is_answered(own: TokenizerClient) -> None:
+    reading, other_waits, asked_again = Event(), Event(), Event()
+
+    def given() -> bytes:
+        reading.set()
+        asked_again.wait()
+        return PLAIN.encode()
+
+    def stop() -> None:
+        if reading.is_set():
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        own.ask((TEXT, "a"), "first", given, stop)
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(own.ask, (TEXT, "b"), "other", PLAIN.encode, other_waits.set)
+        other_waits.wait()
+        assert own.ask((TEXT, "a"), "first", PLAIN.encode, asked_again.set) == ("a",)
+        assert other.result() == ("b",)
+
+
 def test_a_content_that_can_t_be_had_is_asked_for_again(own: TokenizerClient) -> None:
     def missing() -> bytes:
         raise TimeoutError("the network drive is gone")

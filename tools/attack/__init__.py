@@ -11,7 +11,7 @@
 | actions | 200 random actions on a window, which must come up again | --count 50 | 30 |
 | closings | a window that is closed in one of five ways, idle, computing or with a dialog; the next start | --count 200 | 40 |
 | surroundings | the command line and a window with another locale, clock or home folder; the next start | --count 40 | 20 |
-| growth | a window that does the same sixty times | --count 20 | 10 |
+| growth | a window that does the same thirty times, or is edited 1,500 times | --count 20 | 60 |
 | append | some processes that append to one deck at once, of which one may be killed | --count 60 | 15 |
 | writer | a window that is killed while a step of a lab is typed; the next start | --count 100 | 20 |
 | models | a model too large for its folder, or stopped while it loads, between two openings of a sound one | --count 40 | 15 |
@@ -36,8 +36,8 @@ What is counted: hangs, no answer in 10 seconds; stalls, pauses of a window's UI
 tracebacks, on standard error or in a log; aborts, a process that ended by a signal or with another status than is usual;
 lost, edits that were made more than a second before the end, a file that is neither the old one nor the new, or that wasn't
 written though nothing stood in its way; stray, temporary files that are still there after the next start, and processes that
-outlive the window; unsaid, what is not told in one plain sentence, or told by others than the explorer; grown, memory that a
-window goes on taking while it does the same again and again, and 200 MB more than a sound model takes.
+outlive the window; unsaid, what is not told in one plain sentence, or told by others than the explorer; grown, memory or
+objects that a window goes on taking while it does the same again and again, and 200 MB more than a sound model takes.
 
 Windows run on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise: `QT_QPA_PLATFORM=xcb xvfb-run python -m
 tools.attack actions`. Each process has a home, a configuration and a limit of memory of its own. Pauses and

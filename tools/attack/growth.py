@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import psutil
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 import posenc_gui as pe
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.window.main_window import MainWindow
 from tools.attack.child import COLD, Child
 from tools.attack.outcome import GROWN, HANG, Outcome
 from tools.attack.window import Player, play
 
-ROUNDS = 60
-_WARM = ROUNDS // 3  # rounds after which what is remembered is there
+ROUNDS = 30
+_WARM = ROUNDS // 3  # rounds after which all that is remembered with a bound is there
 _MOST_GROWN = 25.0  # megabytes between the middle third and the last one
+_MOST_MORE = 0.1  # share of objects, meanwhile: 500 steps of undo may not be there yet
+_LONGEST = 300.0  # seconds of a round on a busy machine
 
 
 def attack(rng: random.Random, folder: Path) -> Outcome:
@@ -33,20 +39,26 @@ def repeat(habit: str, folder: Path) -> Outcome:
     child = Child(folder / "window", sit, habit, str(folder))
     if not child.waits_for("ready", COLD):
         outcome.add(HANG, f"{habit}: the window doesn't come up")
-    while child.waits_for("held", COLD, outcome.met + 1):
+    while child.waits_for("held", _LONGEST, outcome.met + 1):
         outcome.met += 1
     ended = child.end()
     outcome.judge(ended, habit)
     outcome.judge_silence(ended, habit)
     outcome.judge_pauses(ended, habit)
     outcome.judge_logs(folder, habit)
-    held = [float(line) for line in ended.said("held")]
+    held = [[float(number) for number in line.split()] for line in ended.said("held")]
     if len(held) == ROUNDS:
-        outcome.megabytes = max(held)
-        grown = median(held[-_WARM:]) - median(held[_WARM:-_WARM])
-        if grown > _MOST_GROWN:
-            outcome.add(GROWN, f"{habit}: {grown:.0f} MB in {_WARM} rounds, from {held[0]:.0f} to {held[-1]:.0f} MB")
+        megabytes, objects = zip(*held, strict=True)
+        outcome.megabytes = max(megabytes)
+        if _grown(megabytes) > _MOST_GROWN or _grown(objects) > _MOST_MORE * objects[_WARM]:
+            outcome.add(
+                GROWN, f"{habit}: {_grown(megabytes):.0f} MB and {_grown(objects):.0f} objects in {_WARM} rounds"
+            )
     return outcome
+
+
+def _grown(held: tuple[float, ...]) -> float:
+    return median(held[-_WARM:]) - median(held[_WARM:-_WARM])
 
 
 def sit(habit: str, folder: str) -> int:
@@ -58,10 +70,13 @@ def _sit(player: Player, habit: Habit, folder: Path) -> Iterator[float]:
     yield from player.come_up()
     yield from player.rest(COLD)
     process = psutil.Process()
-    for _ in islice(habit(player, folder), ROUNDS):
-        yield 0.05
-        yield from player.rest(COLD)
-        print(f"held {process.memory_info().rss / 2**20:.1f}")
+    for number in range(ROUNDS):
+        player.say(f"round {number}")
+        for _ in habit(player, folder, number):
+            yield 0.05
+            yield from player.rest(COLD)
+        gc.collect()
+        print(f"held {process.memory_info().rss / 2**20:.1f} {len(gc.get_objects())}")
     player.say("closing")
     player.stop()
     player.window.close()
@@ -69,7 +84,7 @@ def _sit(player: Player, habit: Habit, folder: Path) -> Iterator[float]:
 
 # --- Habits -----------------------------------------------------------------------------------------------------------
 
-Habit = Callable[[Player, Path], Iterator[None]]  # one round for each value
+Habit = Callable[[Player, Path, int], Iterator[None]]  # a round, step by step
 
 _WINDOWS = (
     "history",
@@ -90,69 +105,88 @@ def _own_windows(player: Player) -> list[QWidget]:
     return [one for one in shown if isinstance(one, QDialog) or one.isWindow()]
 
 
-def _windows(player: Player, _folder: Path) -> Iterator[None]:
+def _windows(player: Player, _folder: Path, _number: int) -> Iterator[None]:
     """Open each window and dialog, and close them."""
-    while True:
-        for name in _WINDOWS:
-            player.choose(name)
+    for name in _WINDOWS:
+        player.choose(name)
+    yield
+    for window in _own_windows(player):
+        window.close()
+
+
+def _edits(player: Player, _folder: Path, number: int) -> Iterator[None]:
+    for own in range(3 * number, 3 * number + 3):
+        yield from edits(player.window, own)
+
+
+def edits(window: MainWindow, number: int) -> Iterator[None]:
+    """Edit the session in all ways, with values of this number's own, change the look, and open every tenth plot's card."""
+    assert window.workbench
+    for change in _changes(number):
+        assert not window.workbench.store.propose(**change)
         yield
-        for window in _own_windows(player):
-            window.close()
+    for name in ("undo", "redo", "go.compare", "theme.dark", "larger", "go.explore", "theme.light", "smaller"):
+        window.findChild(QAction, name).trigger()
+        yield
+    for card in _plot_cards(window)[number % 10 :: 10]:
+        card.bring()
+        yield
+        card.close()
 
 
-def _encodings(player: Player, _folder: Path) -> Iterator[None]:
-    while True:
-        for name in ("rope", "alibi", "t5", "sinusoidal"):
-            player.window.workbench.store.propose(encoding=name)
-            yield
+def _changes(number: int) -> list[dict[str, Any]]:
+    model = pe.ToyModel(seed=number)
+    return [
+        {"text": f"the cat {number} sat on the mat with {number + 1} dogs", "order": ()},
+        *({"encoding": name} for name in ("alibi", "sinusoidal", "shaw", "fire", "t5")),
+        *({"other": other} for other in (pe.encoding("kerple"), pe.encoding("learned"), None)),
+        {"encoding": pe.encoding("rope", base=1000.0 + number)},
+        {"model": model},
+        {"model": model.model_copy(update={"n_layers": 2})},
+        {"strength": 1 / (2 + number)},
+        {"order": (3, 2, 1, 0, *range(4, 10))},
+        {"focus": number % 10, "key": 1},
+        {"tokenizer": "bytes", "order": ()},
+        {"tokenizer": "words", "fill": "random", "fill_to": 40 + number},
+        {"fill": "none", "strength": 1.0},
+    ]
 
 
-def _words(player: Player, _folder: Path) -> Iterator[None]:
-    number = 0
-    while True:
-        number += 1
-        player.window.workbench.store.propose(text=f"the cat {number} sat " * 20)
+def _files(player: Player, folder: Path, _number: int) -> Iterator[None]:
+    for name in ("a", "my", "the"):
+        player.window.dropped.emit(pe.Session(text=f"{name} cat sat").save(folder / f"{name}.json"), "")
         yield
 
 
-def _files(player: Player, folder: Path) -> Iterator[None]:
-    paths = [pe.Session(text=f"the cat sat {number}").save(folder / f"{number}.json") for number in range(3)]
-    while True:
-        for path in paths:
-            player.window.dropped.emit(path, "")
-            yield
+def _cards(player: Player, _folder: Path, _number: int) -> Iterator[None]:
+    for name in ("go.compare", "go.lab", "go.explore", "reset_arrangement"):
+        player.choose(name)
+        yield
 
 
-def _cards(player: Player, _folder: Path) -> Iterator[None]:
-    while True:
-        for name in ("go.compare", "go.lab", "go.explore", "reset_arrangement"):
-            player.choose(name)
-            yield
+def _themes(player: Player, _folder: Path, _number: int) -> Iterator[None]:
+    for name in ("theme.dark", "larger", "theme.light", "smaller"):
+        player.choose(name)
+        yield
 
 
-def _themes(player: Player, _folder: Path) -> Iterator[None]:
-    while True:
-        for name in ("theme.dark", "larger", "theme.light", "smaller"):
-            player.choose(name)
-            yield
-
-
-def _plots(player: Player, _folder: Path) -> Iterator[None]:
+def _plots(player: Player, _folder: Path, _number: int) -> Iterator[None]:
     """Open each plot's card, and close it."""
-    plots = [card for name, card in player.window.cards.items() if name.startswith("plot.")]
-    while True:
-        for card in plots:
-            card.bring()
-            yield
-            card.close()
+    for card in _plot_cards(player.window):
+        card.bring()
+        yield
+        card.close()
+
+
+def _plot_cards(window: MainWindow) -> list[Card]:
+    return [card for name, card in window.cards.items() if name.startswith("plot.")]
 
 
 HABITS: dict[str, Habit] = {
-    "windows": _windows,
-    "encodings": _encodings,
-    "words": _words,
-    "files": _files,
+    "edits": _edits,
     "cards": _cards,
     "themes": _themes,
     "plots": _plots,
+    "windows": _windows,
+    "files": _files,
 }

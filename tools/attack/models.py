@@ -11,7 +11,9 @@ from pathlib import Path
 from time import perf_counter
 
 import psutil
+import torch
 from PySide6.QtWidgets import QAbstractButton
+from safetensors.torch import save_file
 
 from posenc_gui.attention.trained_model import TrainedModel
 from tools.attack.child import COLD, PATIENCE, Child
@@ -122,6 +124,13 @@ def _with_a_large_file(sound: Path, folder: Path) -> Path:
     return folder
 
 
+def _one_tensor(_sound: Path, folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "config.json").write_text('{"model_type": "llama"}')
+    save_file({"one": torch.zeros(1)}, folder / "model.safetensors", {"format": "pt"})
+    return folder
+
+
 def _deep(_sound: Path, folder: Path) -> Path:
     config = transformers.LlamaConfig(
         vocab_size=32, hidden_size=32, num_hidden_layers=_LAYERS, num_attention_heads=4, intermediate_size=64
@@ -135,5 +144,6 @@ _HONEST = "an honest one"
 KINDS: dict[str, Callable[[Path, Path], Path]] = {
     **{kind: partial(changed, fields=fields) for kind, fields in SIZES.items()},
     "90 MB beside the weights": _with_a_large_file,
+    "one tensor": _one_tensor,
     _HONEST: _deep,
 }

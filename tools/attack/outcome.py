@@ -27,7 +27,9 @@ _CRASH = 2000  # characters quoted of a crash log
 _TOLD = 300  # characters quoted of a process's output
 _HARMLESS = (
     "This plugin does not support",  # printed by the offscreen platform for each window that is to be raised
-    *("Detected locale", "Qt depends on a UTF-8", "If this causes problems"),  # printed by Qt where LC_ALL is C
+    # printed by Qt where LC_ALL is C, or no locale
+    *("Detected locale", "Qt depends on a UTF-8", "If this causes problems", "for more information."),
+    "Fontconfig warning: ignoring nowhere",
     'Mouse event "',  # printed by QTest for a mouse event on a hidden or disabled widget
 )
 _UNPRINTABLE = frozenset(

@@ -202,6 +202,7 @@ class Documents(QObject):
 
     def ask_and_open_model(self) -> None:
         """Ask for a model's folder and open it."""
+        opening.prepare()
         if path := self._dialogs.folder_of(self._window, "Open a model: a folder with config.json and safetensors"):
             self.open(path)
 

@@ -39,7 +39,6 @@ from posenc_gui.session.first_session import first_session
 _KEPT = "The step of a lab that you were writing is there as you left it: Labs ▸ Make this state a step."
 _LAB_FILES = f"Lab ({' '.join(f'*{suffix}' for suffix in parse.SUFFIXES)})"
 _KEEP_AFTER = 500  # milliseconds from the first change of a step
-_PATIENCE = 1.0  # seconds that the window waits for another one to write the same lab
 
 
 class Labs(QObject):
@@ -184,7 +183,7 @@ class Labs(QObject):
             try:
                 writer.take_up(half)
             except ValueError as error:
-                self.said.emit(f"Not all of the step that you were writing is there: {describe_error(error)}")
+                self.said.emit(self._put_step_aside(describe_error(error)))
             self._own_lab = Path(half.file) if half.file else None
         writer.watched.connect(self._watch)
         writer.wanted.connect(self._on_written)
@@ -198,8 +197,19 @@ class Labs(QObject):
         return writer
 
     def kept_step(self) -> str:
-        """Say that a step is half written, and where it can be gone on with; empty if none is."""
-        return _KEPT if self._memory.half_written != HalfWritten() else ""
+        """Say that a step is half written, and where it can be gone on with, or why it can't; empty if none is."""
+        try:
+            return _KEPT if self._memory.half_written != HalfWritten() else ""
+        except OSError as error:
+            return self._put_step_aside(describe_error(error))
+        except ValueError:
+            return self._put_step_aside("its file is damaged")
+
+    def _put_step_aside(self, why: str) -> str:
+        """Put the file of the step that is being written aside, since it can't be read whole; say so."""
+        aside = self._memory.put_aside_half_written()
+        where = f" The file is kept as {aside}." if aside else ""
+        return f"The step of a lab that you were writing can't be read whole: {why}.{where}"
 
     def drop_step(self) -> None:
         """Forget the step that is being written."""
@@ -222,7 +232,7 @@ class Labs(QObject):
 
         A step that was written before takes its own place, wherever it stands by now; if it was changed there, the end."""
         try:
-            with turns.turn(path, _PATIENCE):
+            with turns.turn(path, patience=0):
                 before = parse.content_of(path) if path.exists() else ""
                 old = parse.read(before, path.stem, path) if before.strip() else None
                 at = write.place_of(old, wanted.again) if old and wanted.again else None
@@ -257,7 +267,7 @@ class Labs(QObject):
         path = listed.lab.path
         assert path  # it was read there
         try:
-            with turns.turn(path, _PATIENCE):
+            with turns.turn(path, patience=0):
                 before = parse.content_of(path)
                 if parse.read(before, path.stem, path) != listed.lab:
                     raise ValueError("the file was changed meanwhile. Close this list and open it again.")

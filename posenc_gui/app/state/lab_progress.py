@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from posenc_gui.app.state.window_slots import Holder, Lock, StoredPath, WindowSlot
 from posenc_gui.app.state.worker import BackgroundWriter
@@ -36,8 +36,11 @@ class HalfWritten(Frozen):
     file: the lab's file. fields: what is typed, by the name of the field. choices: of each drop-down list its data and words,
     in the order in which they are to be chosen. ticks: of each box of its own. goals, claims: conditions with their words,
     and whether they are ticked. begun, done: the sessions before and after the learner's action, as JSON. records: True while
-    that is being recorded. written: the step as it was written before, if it can be changed, as a lab of its own.
+    that is being recorded. written: the step as it was written before, if it can be changed, as a lab of its own. What a
+    newer version has beside these is read, too, to be named.
     """
+
+    model_config = ConfigDict(extra="allow")
 
     file: StoredPath = ""
     fields: dict[str, str] = Field(default_factory=dict)
@@ -71,8 +74,8 @@ class LabMemory:
 
     @cached_property
     def half_written(self) -> HalfWritten:
-        """The step that is being written; an empty one if there is none or it can't be read."""
-        with suppress(OSError, ValueError):
+        """The step that is being written; an empty one if there is none. Raises OSError or ValueError if it can't be read."""
+        with suppress(FileNotFoundError, NotADirectoryError):
             return HalfWritten.model_validate_json(atomic.read_bytes(self._step, LARGEST_FILE, "step of a lab"))
         return HalfWritten()
 
@@ -81,6 +84,11 @@ class LabMemory:
         if step != self.half_written:
             self.half_written = step
             self._writer.write(self._step, step.model_dump_json)
+
+    def put_aside_half_written(self) -> Path | None:
+        """Rename the file of the step that is being written, so that it isn't replaced; return its path as of a record."""
+        self.half_written = HalfWritten()
+        return self._put_aside(self._step)
 
     def take(self, lab: str) -> bool:
         """Lock a lab against other windows, since its record has room for one player. Return False if one of them plays it.
@@ -121,9 +129,11 @@ class LabMemory:
 
     def put_aside_record(self, lab: str) -> Path | None:
         """Rename a lab's record, so that the next one doesn't replace it; return its new path, None if nothing was renamed."""
-        self._writer.finish()
         self._records.pop(lab, None)
-        file = self._file(lab)
+        return self._put_aside(self._file(lab))
+
+    def _put_aside(self, file: Path) -> Path | None:
+        self._writer.finish()
         with suppress(OSError):
             return file.replace(file.with_suffix(f".{file.stat().st_mtime_ns}.json"))
         return None

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QAccessibleAnnouncementEvent,
     QFocusEvent,
     QFont,
+    QIcon,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -56,6 +57,7 @@ class CommandPalette(LineField):
         self.rows = _FoundRows(window)
         self.rows.entry_clicked.connect(self._do)
         self.textEdited.connect(self._find)
+        self._icon = self.addAction(QIcon(), LineField.ActionPosition.LeadingPosition)
         THEME.changed.connect(self._draw_icon)
         self._draw_icon()
 
@@ -72,9 +74,7 @@ class CommandPalette(LineField):
         self.selectAll()
 
     def _draw_icon(self) -> None:
-        for action in self.actions():
-            self.removeAction(action)
-        self.addAction(icon("search", THEME.roles.muted), LineField.ActionPosition.LeadingPosition)
+        self._icon.setIcon(icon("search", THEME.roles.muted))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the field, with the shortcut at the right while nothing is typed."""

@@ -96,8 +96,7 @@ class Filling:
         def say(told: str) -> None:
             aside = restoring.aside
             offers = (("Open it", lambda: loaded.documents.open_earlier(aside)),) if aside else ()
-            if told:
-                parts.messages.say(told, *offers)
+            parts.messages.add(told, *offers)
 
         def leave(document: Document) -> None:
             parts.earlier.add(keeper.leave(document), document.session)
@@ -106,7 +105,7 @@ class Filling:
         loaded.documents.left.connect(leave)
         loaded.workbench.status.connect(keeper.came_up)
         parts.worker.failed.connect(lambda error: say(restoring.fail(describe_internal_error(error))))
-        say(restoring.take_up())
+        say(" ".join(filter(None, (restoring.take_up(), loaded.labs.kept_step()))))
 
     def _follow(self, loaded: Services) -> None:
         """Let the menus and messages follow what is done, and open what is dropped."""
@@ -199,7 +198,7 @@ class SessionRestore:
         except Exception as error:
             _log.exception("the lab could not go on")
             return f"The lab could not be resumed: {describe_internal_error(error)}"
-        return self._loaded.labs.kept_step()
+        return ""
 
 
 def _entries(menus: Menus, loaded: Services, open_plot: Callable[[str], object]) -> Iterator[SearchEntry]:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from posenc_gui.app.docks.arranger import Arranger
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import ARRANGEMENTS
-from posenc_gui.app.widgets.focus_order import Pane, PaneCycle, step_focus
+from posenc_gui.app.widgets.focus_order import Pane, PaneCycle, keyboard_of, step_focus
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.window.menus import Toolbar
 from posenc_gui.app.window.notifications import Messages
@@ -115,7 +115,7 @@ class Navigation(QObject):
 
     def step_control(self, forward: bool) -> bool:
         """Focus the next or previous control in reading order; return False as `step_focus` does."""
-        return step_focus(self.panes(), self._window.focusWidget(), forward)
+        return step_focus(self.panes(), keyboard_of(self._window), forward)
 
     def panes(self) -> Iterator[Pane]:
         """Yield the panes in reading order: the bar, the column of forms, the plots, messages, and the status bar."""

@@ -55,12 +55,12 @@ class Messages(QFrame):
         self._show(sentence, "problem", offers)
         self._passing.stop()
 
-    def add(self, sentence: str) -> None:
+    def add(self, sentence: str, *offers: Offer) -> None:
         """Report a problem, unless it is empty; append it to a message shown in the same turn of the event loop."""
         if not sentence:
             return
         before = f"{self._text.text()} " if self.isVisible() and not self._was_seen else ""
-        self.say(f"{before}{sentence}")
+        self.say(f"{before}{sentence}", *offers)
 
     def tell(self, sentence: str, *offers: Offer) -> None:
         """Confirm what was done; the line disappears by itself, later if it is long or offers something."""

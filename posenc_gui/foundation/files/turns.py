@@ -18,7 +18,7 @@ from posenc_gui.foundation.files import atomic
 
 _PATIENCE = 60.0  # seconds: as long as large decks take to be written
 _GLANCE = 0.05  # seconds between two looks whether the lock is free
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # what file systems say that have none
+_TAKEN = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)  # all else is said by file systems that have no locks
 _OWNERS = {"~${}": "PowerPoint", ".~lock.{}#": "LibreOffice"}  # what stands beside a file that is open there
 
 if sys.platform == "win32":
@@ -58,9 +58,9 @@ def turn(path: Path, patience: float = _PATIENCE) -> Iterator[None]:
     end = time.monotonic() + patience
     try:
         while (file := _taken(place)) is None:
-            if time.monotonic() > end:
-                why = f"Another explorer has been writing it for {patience:.0f} seconds; try again once it is done"
-                raise OSError(errno.EBUSY, why)
+            if time.monotonic() >= end:
+                otherwise = f"delete {place.name} beside it if nothing writes it any more"
+                raise OSError(errno.EBUSY, f"It is already being written; try again once that is done, or {otherwise}")
             time.sleep(_GLANCE)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
@@ -85,11 +85,13 @@ def _taken(place: Path) -> int | None:
         return None  # another user's, or Windows is just deleting it
     try:
         _lock(file)
-        if os.path.samestat(os.fstat(file), place.stat()):  # else the one before has deleted it meanwhile
-            place.touch()  # one that a killed process left isn't to be swept now
-            return file
     except OSError as error:
-        if error.errno in _NO_LOCKS:
+        if error.errno not in _TAKEN:
             return file
+    else:
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(file), place.stat()):  # else the one before has deleted it meanwhile
+                place.touch()  # one that a killed process left isn't to be swept now
+                return file
     os.close(file)
     return None

@@ -12,6 +12,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QLabel
 
 from posenc_gui.app.labs.authoring.step_writer import Written
+from posenc_gui.foundation.files.turns import turn
 from posenc_gui.labs.authoring.write import StepDraft
 from posenc_gui.labs.definition import parse
 
@@ -136,6 +137,15 @@ def test_a_broken_lab_gets_no_step_and_is_not_touched(learner, own_lab) -> None:
         assert "codec" not in banner(learner.window)
         assert learner.play is None
         close_banner(learner.window)
+
+
+def test_a_lab_that_is_being_written_elsewhere_gets_no_step_and_the_window_doesn_t_wait(
+    learner, own_lab, monkeypatch
+) -> None:
+    with turn(own_lab), monkeypatch.context() as while_writing:
+        while_writing.setattr("time.sleep", pytest.fail)
+        learner.window.labs.write_step(own_lab, Written(StepDraft(learner.session, ("attention",))))
+    assert banner(learner.window).startswith(f"Not written: {own_lab}: It is already being written; try again")
 
 
 @pytest.mark.slow

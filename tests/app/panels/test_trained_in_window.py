@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 
 import numpy as np
+import psutil
 import pytest
 from hands import User, banner, figure_of, open_file, read
 from model_folder import write_folder
@@ -182,6 +183,18 @@ def test_a_model_is_opened_from_the_menu_whatever_the_toy_had(checkpoint_folder,
     user.settle(window)
     now = window.workbench.store.session
     assert (now.model.name, now.encoding.name, now.patches, now.fill) == ("llama", "rope", None, "none")
+
+
+@pytest.mark.slow
+def test_a_process_starts_while_a_models_folder_is_chosen(checkpoint_folder, window, user, answer, qtbot) -> None:
+    def children() -> set[int]:
+        return {one.pid for one in psutil.Process().children(recursive=True)}
+
+    pe.open_model(checkpoint_folder("llama")).ask(lambda loaded: loaded.process.end())
+    before = children()
+    answer("")
+    user.chooses(window, "File", "Open model …")
+    qtbot.waitUntil(lambda: len(children() - before) == 1)
 
 
 def test_a_config_that_is_edited_meanwhile_is_named_at_once_and_the_folder_opens_again(

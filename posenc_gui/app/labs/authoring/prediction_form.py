@@ -86,15 +86,13 @@ class Suggestion:
     @property
     def stands(self) -> bool:
         """True while the field holds the suggested text."""
-        field = self._field
-        return (field.text() if isinstance(field, LineField) else field.toPlainText()) == self._words
+        return typed(self._field) == self._words
 
     def show(self, words: str) -> None:
         """Suggest this text; a text that the user typed stays."""
-        field, stands = self._field, self.stands
-        self._words = words
+        stands, self._words = self.stands, words
         if stands:
-            field.setText(words) if isinstance(field, LineField) else field.setPlainText(words)
+            fill(self._field, words)
 
     def clear(self) -> None:
         """Remove the suggestion and the text."""
@@ -156,6 +154,13 @@ class PredictionForm(QWidget):
     def choices(self) -> tuple[Choices, ...]:
         """The drop-down lists, each after those on which it depends."""
         return self.kind, self.value, self.plot, self.curve, *(row.when for row in self.rows)
+
+    @property
+    def fields(self) -> dict[str, LineField]:
+        """The fields in which one types, by the names under which a half-written step keeps them."""
+        answers = {f"answer {row.name}": row.words for row in self.rows}
+        feedback = {f"feedback {row.name}": row.said for row in self.rows}
+        return {"asks": self.asks, "tolerance": self.tolerance, **self.judged, **answers, **feedback}
 
     def prediction(self) -> Prediction | None:
         """Return the prediction as filled in. Raises Missing if a field must still be filled in."""
@@ -394,6 +399,16 @@ class AnswerRow(QWidget):
         self._suggested_when = ""
         self.when.setCurrentIndex(0)
         self.said.clear()
+
+
+def typed(field: LineField | TextField) -> str:
+    """Return what stands in a field."""
+    return field.text() if isinstance(field, LineField) else field.toPlainText()
+
+
+def fill(field: LineField | TextField, words: str) -> None:
+    """Replace what stands in a field."""
+    field.setText(words) if isinstance(field, LineField) else field.setPlainText(words)
 
 
 def headings_of(entries: Iterable[tuple[str, str]]) -> dict[str, str]:

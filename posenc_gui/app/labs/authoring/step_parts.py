@@ -198,9 +198,9 @@ class Conditions(QWidget):
 
     def show_ticks(self, ticks: Iterable[tuple[str, str, bool]]) -> None:
         """Replace all conditions by these, ticked or not. Raises ValueError for what is none."""
-        kept = [*ticks]
-        self.show_all(Condition(expressions.condition(text), words, holds=True) for text, words, _ in kept)
-        for (box, _), (_, _, ticked) in zip(self._boxes, kept, strict=True):
+        kept = [(Condition(expressions.condition(text), words, holds=True), ticked) for text, words, ticked in ticks]
+        self.show_all(condition for condition, _ in kept)
+        for (box, _), (_, ticked) in zip(self._boxes, kept, strict=True):
             box.setChecked(ticked)
 
     def in_words(self, message: str) -> tuple[str, QCheckBox | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,8 +20,10 @@ from posenc_gui.app.labs.authoring.prediction_form import (
     ShownCurves,
     Suggestion,
     choose,
+    fill,
     headings_of,
     offer,
+    typed,
 )
 from posenc_gui.app.labs.authoring.step_parts import PAGES, Beginning, Conditions, StepPages
 from posenc_gui.app.panels.jobs import Observer
@@ -46,7 +48,8 @@ from posenc_gui.app.widgets.controls import (
 from posenc_gui.app.widgets.dialogs import HIGHEST, SideDialog
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.attention.engine import Engine
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.errors import Undefined, describe_error
+from posenc_gui.foundation.files.header import list_names
 from posenc_gui.foundation.theme import GAP
 from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.authoring import write
@@ -331,7 +334,7 @@ class StepWriter(SideDialog):
             return HalfWritten()
         return HalfWritten(
             file=str(self._path or ""),
-            fields={name: replace_surrogates(_typed(field)) for name, field in self._fields.items()},
+            fields={name: replace_surrogates(typed(field)) for name, field in self._fields.items()},
             choices=tuple((box.currentData(), box.currentText()) for box in self.asking.choices),
             ticks=(self.keeps.isChecked(), self.asking.covers.isChecked()),
             goals=self.goals.ticks,
@@ -343,29 +346,40 @@ class StepWriter(SideDialog):
         )
 
     def take_up(self, half: HalfWritten) -> None:
-        """Show what was half written. Raises ValueError if that is damaged."""
-        self._begun, self._done = (Session.read(one).content if one else None for one in (half.begun, half.done))
-        self._again = write.read_alone(half.written) if half.written else None
+        """Show what was half written. Raises ValueError, which says what of that can't be read, once the rest is shown."""
+        faults: list[str] = []
+        with _noting(faults):
+            self._begun, self._done = (Session.read(one).content if one else None for one in (half.begun, half.done))
+        with _noting(faults):
+            self._again = write.read_alone(half.written) if half.written else None
         self.show_file(Path(half.file) if half.file else None)
         with QSignalBlocker(self.capture):  # it goes on, from where it began
-            self.capture.setChecked(half.records)
-        self.capture.setText(_TAKE if half.records else _CAPTURE)
+            self.capture.setChecked(half.records and self._begun is not None)
+        self.capture.setText(_TAKE if self.capture.isChecked() else _CAPTURE)
         self._show_done()
         for box, (data, words) in zip(self.asking.choices, half.choices, strict=False):
             choose(box, data, words)
-        for name, field in self._fields.items():
-            words = half.fields.get(name, "")
-            field.setText(words) if isinstance(field, LineField) else field.setPlainText(words)
+        fields = self._fields
+        fields |= {field.accessibleName(): field for field in fields.values()}  # as their names once were
+        for name in half.fields.keys() & fields.keys():
+            fill(fields[name], half.fields[name])
         for tick, ticked in zip((self.keeps, self.asking.covers), half.ticks, strict=False):
             tick.setChecked(ticked)
-        self.goals.show_ticks(half.goals)
-        self.claims.show_ticks(half.claims)
+        for conditions, ticks in ((self.goals, half.goals), (self.claims, half.claims)):
+            with _noting(faults):
+                conditions.show_ticks(ticks)
+        unknown = sorted({*(half.model_extra or ()), *half.fields} - fields.keys())
+        if unknown:
+            faults.append(f"this explorer doesn't know {list_names(unknown)}")
+        if faults:
+            raise ValueError("; ".join(faults))
 
     @property
     def _fields(self) -> dict[str, LineField | TextField]:
-        """The fields in which one types, by their names."""
-        found: list[LineField | TextField] = [*self.findChildren(LineField), *self.findChildren(TextField)]
-        return {one.accessibleName(): one for one in found}
+        """The fields in which one types, by the names under which they are kept."""
+        lines = {"lab": self.lab, "summary": self.summary, "title": self.title, "hint": self.hint}
+        texts = {"text": self.text, "act": self.act, "explain": self.explain}
+        return {**lines, **texts, **self.asking.fields}
 
     def draft(self) -> StepDraft:
         """Build the draft. Raises Missing, which says what is missing and holds its field."""
@@ -598,8 +612,12 @@ def _said_of(taking: bool, begun: bool, done: str) -> str:
     return "Nothing was changed." if begun else "Without it, the step is done once the prediction is committed."
 
 
-def _typed(field: LineField | TextField) -> str:
-    return field.text() if isinstance(field, LineField) else field.toPlainText()
+@contextmanager
+def _noting(faults: list[str]) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        faults.append(describe_error(error).rstrip("."))
 
 
 def _paragraphs(field: TextField) -> str:
