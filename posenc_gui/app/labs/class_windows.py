@@ -31,6 +31,7 @@ from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.worker import TurnRunner
 from posenc_gui.app.widgets.controls import (
+    FileProgress,
     add_to,
     delayed,
     in_column,
@@ -43,7 +44,6 @@ from posenc_gui.app.widgets.controls import (
     tool_button,
 )
 from posenc_gui.app.widgets.dialogs import PassingDialog
-from posenc_gui.app.widgets.file_progress import FileProgress
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -116,14 +116,12 @@ class ClassroomWindow(QMainWindow):
         """Read what has changed in the folder, or what wasn't read yet."""
         if self._reports:
             self._watcher.addPath(str(self._reports.path))  # before reading, so that no change is missed
-            self._read(self._reports, report_reading.read)
+            self._read(report_reading.read)
 
     def stop_reading(self) -> None:
         """Show what has been read, and read no more until that is asked for."""
-        if reports := self._reports:
-            self._let_go()
-            self._reports = reports
-            self._read(reports, lambda reports, _path, **_watched: classroom.gather(reports))
+        self._let_go()
+        self._read(lambda reports, _path, **_watched: classroom.gather(reports))
 
     def ask_for_folder(self) -> None:
         """Ask for a folder and show its reports."""
@@ -133,6 +131,7 @@ class ClassroomWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop following the folder until one is shown again."""
         self._let_go()
+        self._reports = None
         super().closeEvent(event)
 
     def _make_controls(self) -> None:
@@ -192,7 +191,6 @@ class ClassroomWindow(QMainWindow):
         if self._reports:
             self._watcher.removePath(str(self._reports.path))
         self._settled.stop()
-        self._reports = None
         self._reader.drop()
 
     def _follow(self) -> None:
@@ -202,11 +200,12 @@ class ClassroomWindow(QMainWindow):
         else:
             self.read_again()
 
-    def _read(self, reports: ReportFolder, work: Callable[..., Classroom]) -> None:
-        def refuse(why: str) -> None:
-            self._on_read(Classroom(problems=(why,)))
-
-        self._reader.read_here(reports.path, quote(self._name.text()), partial(work, reports), self._on_read, refuse)
+    def _read(self, work: Callable[..., Classroom]) -> None:
+        if reports := self._reports:
+            told, work = quote(self._name.text()), partial(work, reports)
+            self._reader.read_here(
+                reports.path, told, work, self._on_read, lambda why: self._on_read(Classroom(problems=(why,)))
+            )
 
     def _on_read(self, found: Classroom) -> None:
         self._show(found)

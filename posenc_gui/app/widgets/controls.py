@@ -207,6 +207,24 @@ class TextField(QPlainTextEdit):
         return not source.hasUrls() and super().canInsertFromMimeData(source)
 
 
+class FileProgress(QWidget):
+    """What is being read or written beside the UI thread, with Stop; hidden while nothing is."""
+
+    def __init__(self, stops: str, name: str) -> None:
+        super().__init__()
+        self._words = elided_label("muted")
+        self._stop = tool_button("Stop", stops, framed=True, name=name)
+        self.stop_wanted: SignalInstance = self._stop.clicked
+        in_row(self._words, self._stop, of=self)
+        self.hide()
+
+    def show_working(self, words: str, can_stop: bool) -> None:
+        """Show what is being done, with Stop if possible; hide both for an empty text."""
+        self._words.setText(words)
+        self._stop.setVisible(can_stop)
+        self.setVisible(bool(words))
+
+
 def push_button(text: str, does: Does | None = None, *, accent: bool = False, hint: str = "") -> QPushButton:
     """Return a push button; `accent` highlights it as the main action."""
     button = QPushButton(text)

@@ -9,8 +9,7 @@ from PySide6.QtCore import QEvent, QTimer, SignalInstance
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QStatusBar, QToolButton, QWidget
 
-from posenc_gui.app.widgets.controls import elided_label, plain_label, tool_button, wrap_tooltip
-from posenc_gui.app.widgets.file_progress import FileProgress
+from posenc_gui.app.widgets.controls import FileProgress, elided_label, plain_label, tool_button, wrap_tooltip
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.window.status_progress import Progress
