@@ -12,6 +12,10 @@ Names are imported when they are first used, so that the window can paint before
 from __future__ import annotations
 
 import importlib
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 __version__ = "0.1.0"
@@ -43,11 +47,29 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _CATALOGUES:
-        return importlib.import_module(f"{__name__}.{name}")
-    if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
+    with _imported_whole():
+        if name in _CATALOGUES:
+            return importlib.import_module(f"{__name__}.{name}")
+        if name in _HOMES:
+            return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@contextmanager
+def _imported_whole() -> Iterator[None]:
+    """Heed Ctrl+C afterwards: half imported, torch crashes, or can't be imported again."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
 
 
 def __dir__() -> list[str]:

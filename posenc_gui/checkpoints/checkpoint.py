@@ -167,10 +167,7 @@ class Checkpoint:
         with self._changed(change):
             run = self._recorded if self.is_open else self._weights_alone
             passed = run(ids, change, wanted, check_stop)
-        if not bool(passed.hidden.isfinite().all()):
-            raise Undefined(
-                "This model gives numbers that aren't finite: its weights hold NaN or infinity, or are too large."
-            )
+        _require_finite(passed.hidden)
         return passed
 
     def next_losses(self, ids: Tensor, change: Replacement, check_stop: CheckStop = go_on) -> Losses:
@@ -365,7 +362,7 @@ class _Attention:
 def _require_finite(hidden: Tensor) -> None:
     if not bool(hidden.isfinite().all()):
         raise Undefined(
-            "This model gives numbers that aren't finite: its weights hold NaN or infinity, or are too large."
+            "This model gives numbers that aren't finite: its weights or its config.json hold NaN, infinity or too large numbers."
         )
 
 

@@ -168,7 +168,9 @@ def _model(source: Source, attention: str, watch: Watch) -> tuple[nn.Module, Hea
         )
     for tensor, held, built in sorted(info["mismatched_keys"]):
         has, wanted = (" × ".join(f"{size:,}" for size in shape) for shape in (held, built))
-        raise NotLoaded.because(source, f"its {quote(tensor)} is {has}, and by its {CONFIG} it would be {wanted}")
+        raise NotLoaded.because(
+            source, f"its {quote(tensor)} is {has}, and of its {CONFIG} transformers makes one of {wanted}"
+        )
     model.eval()
     inner = next(part for part in model.children() if isinstance(part, PreTrainedModel)) if predicts else model
     within = next(f"{name}." if name else "" for name, module in model.named_modules() if module is inner)

@@ -30,8 +30,9 @@ def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) 
     """Open a model that has learned, from a folder of this computer, at one of its layers.
 
     It stands where a toy model does: `pe.Session(text=…, model=pe.open_model(folder))`. Nothing is downloaded, and no
-    file is executed. `watch` can stop it, and is told how far it is. Raises ValueError, in one sentence, for a folder
-    that can't be opened; TooLarge if it doesn't fit this computer's memory.
+    file is executed. The model that was opened last stays in memory, in a process of its own, and leaves it when another is
+    opened; Ctrl+C ends that process, and the next call loads the model again. `watch` can stop it, and is told how far it is.
+    Raises ValueError, in one sentence, for a folder that can't be opened; TooLarge if it doesn't fit this computer's memory.
     """
     if not isinstance(folder, str | Path):
         raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")

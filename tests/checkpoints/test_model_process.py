@@ -177,7 +177,7 @@ def test_weights_that_are_no_numbers_are_told(checkpoint_folder: Folders, tmp_pa
     weights = load_file(folder / "model.safetensors")
     weights["norm.weight"][0] = torch.nan
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
-    with pytest.raises(ValueError, match="aren't finite: its weights hold NaN or infinity"):
+    with pytest.raises(ValueError, match="aren't finite: its weights or its"):
         pe.open_model(folder)
 
 

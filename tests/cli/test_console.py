@@ -8,6 +8,7 @@ import subprocess
 import sys
 import unicodedata
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -41,6 +42,7 @@ def test_nothing_that_a_terminal_obeys_is_printed_and_all_else_is_as_it_was(text
         assert line == text
 
 
+needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 INTERRUPTED = """
 import os, signal, sys
 
@@ -52,13 +54,23 @@ class Finder:
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.meta_path.insert(0, Finder)
+"""
+COMMAND = """
 sys.argv = ["posenc-gui", *{arguments!r}]
 from posenc_gui.__main__ import main
 sys.exit(main())
 """
+NOTEBOOK = """
+import posenc_gui as pe
+try:
+    pe.attend(pe.Session(text="dog bites man"))
+except KeyboardInterrupt:
+    sys.meta_path.remove(Finder)
+    print(pe.attend(pe.Session(text="dog bites man")).tokens)
+"""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@needs_signals
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -71,8 +83,20 @@ sys.exit(main())
     ],
 )
 def test_ctrl_c_while_something_is_imported_ends_without_a_word(name: str, arguments: list[str], tmp_path) -> None:
-    code = INTERRUPTED.format(name=name, arguments=arguments)
-    command, home = [sys.executable, "-c", code], {**os.environ, "HOME": str(tmp_path)}
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=home, timeout=120, check=False)
+    ran = interrupted(COMMAND, tmp_path, name=name, arguments=arguments)
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "")
     assert not [*tmp_path.iterdir()]
+
+
+@needs_signals
+@pytest.mark.parametrize("name", ["torch.autograd", "posenc_gui.scene"])  # of both, half is useless
+def test_ctrl_c_in_a_notebook_waits_until_all_is_imported(name: str, tmp_path) -> None:
+    ran = interrupted(NOTEBOOK, tmp_path, name=name)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "('dog', 'bites', 'man')\n", "")
+
+
+def interrupted(code: str, home: Path, **given: object) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own in which Ctrl+C is pressed while a module of a name is looked for."""
+    command = [sys.executable, "-c", (INTERRUPTED + code).format(**given)]
+    around = {**os.environ, "HOME": str(home)}
+    return subprocess.run(command, capture_output=True, text=True, cwd=home, env=around, timeout=120, check=False)

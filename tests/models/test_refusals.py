@@ -174,7 +174,7 @@ def test_a_byte_order_mark_is_named_and_transformers_refuses_it_as_well(
         ({"num_attention_heads": "4"}, "config.json: num_attention_heads: should be a whole number from 1 on, not '4'"),
         (
             {"num_attention_heads": 8},
-            "its “layers.0.self_attn.o_proj.weight” is 32 × 32, and by its config.json it would be",
+            "its “layers.0.self_attn.o_proj.weight” is 32 × 32, and of its config.json transformers makes one of",
         ),
         (
             {"num_key_value_heads": 3},

@@ -209,7 +209,7 @@ class ClassroomWindow(QMainWindow):
 
     def _on_read(self, found: Classroom) -> None:
         self._show(found)
-        self._words.setText(_HOW)
+        self._words.setText("None of the files that were read is a lab report." if found.left else _HOW)
         now = QTime.currentTime().toString("HH:mm:ss")
         self._count.setText(f"{format_count(len(found.records), 'report')}, read at {now}")
 

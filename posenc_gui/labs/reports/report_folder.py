@@ -88,8 +88,8 @@ class ReportFolder:
                 self.left = f"Reading ended {so_far}: more text than theirs takes too much memory."
                 return
             self._known[path] = stamps[path], found
-        more = len(files) > MOST_FILES
-        self.left = f"Only the first {MOST_FILES:,} of {len(files):,} files are read." if more else ""
+        some = f"Only the first {MOST_FILES:,} of {len(files):,} files are read, by name: open the others in another folder."
+        self.left = some if len(files) > MOST_FILES else ""
 
 
 def _may_be_report(path: Path) -> bool:
