@@ -178,6 +178,14 @@ def test_it_is_ended_when_it_takes_too_much_memory(child: Child, memory: float) 
         child.call(exec, "held = []\nwhile True: held.append(b'x' * 10_000_000)", memory=memory)
 
 
+@pytest.fixture
+def heeded() -> Iterator[None]:
+    """Heed Ctrl+C, which a job in the background doesn't."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def refuse() -> None:
     raise Stopped
 
@@ -197,6 +205,7 @@ def interrupt() -> None:
         (KeyboardInterrupt, {"check_stop": interrupt}),
     ],
 )
+@pytest.mark.usefixtures("heeded")
 def test_one_that_does_not_even_listen_is_ended(child: Child, why: type[BaseException], how: dict[str, Any]) -> None:
     psutil.Process(child.call(os.getpid)).suspend()
     with pytest.raises(why):

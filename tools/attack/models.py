@@ -125,7 +125,7 @@ def _with_a_large_file(sound: Path, folder: Path) -> Path:
 
 
 def _one_tensor(_sound: Path, folder: Path) -> Path:
-    folder.mkdir()
+    folder.mkdir(parents=True)
     (folder / "config.json").write_text('{"model_type": "llama"}')
     save_file({"one": torch.zeros(1)}, folder / "model.safetensors", {"format": "pt"})
     return folder

@@ -91,9 +91,10 @@ def _go(stop: QWidget, forward: bool) -> None:
 
 
 def keyboard_of(window: QWidget) -> QWidget | None:
-    """What has the keyboard in a window or in a card that floats over it, also while a menu is open or no window is active."""
+    """What has the keyboard in a window or in a card that floats over it, also while a menu is open or closes, or no window
+    is active."""
     taker = QApplication.focusWidget()
-    return window.focusWidget() if taker is None or isinstance(taker, QMenu) else taker
+    return window.focusWidget() if taker is None or isinstance(taker, QMenu) or not taker.isVisible() else taker
 
 
 def holds_keyboard(widget: QWidget) -> bool:
