@@ -94,7 +94,9 @@ def keyboard_of(window: QWidget) -> QWidget | None:
     """What has the keyboard in a window or in a card that floats over it, also while a menu is open or closes, or no window
     is active."""
     taker = QApplication.focusWidget()
-    return window.focusWidget() if taker is None or isinstance(taker, QMenu) or not taker.isVisible() else taker
+    return (
+        window.focusWidget() if taker is None or isinstance(taker, QMenu) or not taker.window().isVisible() else taker
+    )
 
 
 def holds_keyboard(widget: QWidget) -> bool:
