@@ -10,7 +10,7 @@ import argparse
 import ctypes
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from posenc_gui.cli import console
@@ -48,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     if options.command == "open":
         return _open_window(options.file)
+    run: Callable[[argparse.Namespace], None]
     with importing():
         match options.command:
             case "export":
