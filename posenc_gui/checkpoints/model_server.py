@@ -18,8 +18,9 @@ from posenc_gui.checkpoints.loading import NotLoaded, Source
 from posenc_gui.checkpoints.messages import received, sent
 from posenc_gui.checkpoints.records import Recorded
 from posenc_gui.checkpoints.watch import Watch
-from posenc_gui.foundation.child_server import Report, importing
+from posenc_gui.foundation.child_server import Report
 from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined, is_out_of_memory
+from posenc_gui.foundation.importing import importing
 from posenc_gui.foundation.memory import give_back_holes, keep_large_blocks
 from posenc_gui.foundation.stopped import CheckStop
 

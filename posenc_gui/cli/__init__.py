@@ -10,11 +10,12 @@ import argparse
 import ctypes
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from posenc_gui.cli import console
 from posenc_gui.cli.parser import build_parser
+from posenc_gui.foundation.importing import importing
 
 _FAILED, _INTERRUPTED = 2, 130
 # Libraries that Qt loads for X11 and that many systems lack, each with its Debian package.
@@ -45,25 +46,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    match options.command:
-        case "open":
-            return _open_window(options.file)
-        case "export":
-            from posenc_gui.cli.export import export
-
-            export(options)
-        case "list":
-            from posenc_gui.cli.listing import print_list
-
-            print_list(options)
-        case "schema":
-            from posenc_gui.cli.listing import print_schema
-
-            print_schema()
-        case "lab check":
-            from posenc_gui.cli.lab import check_lab
-
-            check_lab(options)
+    if options.command == "open":
+        return _open_window(options.file)
+    run: Callable[[argparse.Namespace], None]
+    with importing():
+        match options.command:
+            case "export":
+                from posenc_gui.cli.export import export as run
+            case "list":
+                from posenc_gui.cli.listing import print_list as run
+            case "schema":
+                from posenc_gui.cli.listing import print_schema as run
+            case "lab check":
+                from posenc_gui.cli.lab import check_lab as run
+    run(options)
     return 0
 
 

@@ -29,7 +29,7 @@ def print_list(options: argparse.Namespace) -> None:
         console.tell(*(f"{entry['name']:{width}}  {entry['title']}: {entry['summary']}" for entry in entries))
 
 
-def print_schema() -> None:
+def print_schema(_options: argparse.Namespace) -> None:
     """Print the JSON schema of session files."""
     console.tell(*json_schema.text().splitlines())
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import faulthandler
-import gc
 import importlib
 import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from math import isfinite
 from operator import attrgetter
 from queue import SimpleQueue
@@ -18,6 +17,7 @@ from threading import Lock, Thread
 from time import sleep
 from typing import IO, Any
 
+from posenc_gui.foundation.importing import importing
 from posenc_gui.foundation.stopped import Stopped
 
 _WATCH = 0.5  # seconds between two looks at the parent
@@ -113,17 +113,6 @@ class _Server:
         faulthandler.dump_traceback_later(_FINISHING, exit=True)
         with self._working:
             os._exit(0)
-
-
-@contextmanager
-def importing() -> Iterator[None]:
-    """Look for no garbage in what is imported meanwhile, and stays: that would take a third as long again."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def _end_with(lifeline: int) -> None:

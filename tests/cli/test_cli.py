@@ -106,6 +106,17 @@ finally:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_no_garbage_is_looked_for_in_what_a_command_imports():
+    code = """
+import gc
+from posenc_gui.cli import main
+main(["list", "presets"])
+import torch
+assert gc.isenabled() and not any(one is torch for one in gc.get_objects())
+"""
+    assert python("-c", code).returncode == 0
+
+
 @pytest.mark.parametrize(("encoding", "says"), [("pope", "PoPE comes in whole or not at all"), ("rope", "")])
 def test_a_strength_that_does_nothing_is_said(capsys, tmp_path, encoding, says):
     arguments = ["--encoding", encoding, "--set", "strength=0.5", "--out", str(tmp_path / "a.svg")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import logging
 import os
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import QTabWidget
 
 from posenc_gui.app.state.settings import Memory, Preferences, SavedLayouts
 from posenc_gui.app.state.worker import BackgroundWriter, TurnRunner, Worker
+from posenc_gui.foundation.importing import importing
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.docks.arranger import Arranger
@@ -316,8 +316,7 @@ def _load(check_stop: Callable[[], None]) -> Iterator[object]:
     """Import everything heavy, and leave one core to the window when torch computes. Yields nothing."""
     from posenc_gui.foundation import memory  # not needed for the first paint
 
-    gc.disable()  # collections during the import would pause the window
-    try:
+    with importing():  # collections would pause the window
         memory.give_back_large_blocks()
         _open_libraries()
         modules = (
@@ -334,9 +333,6 @@ def _load(check_stop: Callable[[], None]) -> Iterator[object]:
         sys.modules["posenc_gui.labs.definition.lab_library"].labs()  # read once, here
         sys.modules["posenc_gui.foundation.devices"].devices()  # found once, likewise: a driver takes its time
         sys.modules["torch"].set_num_threads(max(1, (os.cpu_count() or 2) - 1))
-    finally:
-        gc.freeze()  # what is loaded stays; collections need not look at it again
-        gc.enable()
     yield from ()
 
 
