@@ -9,11 +9,22 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, Profile, Project, ScoreEncoding, Source, Terms, as_positions
+from posenc_gui.encodings.base import (
+    Context,
+    Formula,
+    Profile,
+    Project,
+    ScoreEncoding,
+    Side,
+    Source,
+    Terms,
+    as_positions,
+)
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.wording import format_count
 
 _TERMS = {"c2p": r"q_m \cdot W_k \pos{P_{\delta}}", "p2c": r"k_n \cdot W_q \pos{P_{\delta}}"}
+_PROJECTED: dict[str, tuple[Side, ...]] = {"both": ("key", "query"), "c2p": ("key",), "p2c": ("query",)}
 _CLIPPED = r"\pos{\delta} = \pos{m - n}, \;\mathrm{clipped\ to}\; -K \ldots K - 1"
 
 
@@ -139,8 +150,8 @@ class DeBERTa(ScoreEncoding):
 
     def tables(self, d_model: int, context: Context, project: Project) -> tuple[Tensor, ...]:
         """Return W_k P, and W_q P, of which one may not be used: (heads, 2 K, d_head) each."""
-        table, used = self.table(d_model, context), {"both": ("key", "query"), "c2p": ("key",), "p2c": ("query",)}
-        return tuple(project(table, side) for side in used[self.terms])
+        table = self.table(d_model, context)
+        return tuple(project(table, side) for side in _PROJECTED[self.terms])
 
     def content(self, terms: Terms) -> Tensor:
         """Return q_m · W_k P_δ + k_n · W_q P_δ, (heads, n_q, n_k)."""
