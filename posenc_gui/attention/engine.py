@@ -9,9 +9,10 @@ from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache
 
+from posenc_gui import encodings
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.forward import Attended, attend_at_once, outputs
-from posenc_gui.attention.layer import AttentionModel, Layer, Prompt, learned
+from posenc_gui.attention.layer import AttentionModel, Layer, Prompt, learned, toy
 from posenc_gui.attention.trained_layer import TrainedLayer, Untold, losses, run
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.checkpoints.records import Losses, Passed
@@ -70,8 +71,12 @@ class Engine:
 
         def compute() -> Layer:
             self.require(memory_cost.layer_bytes, len(prompt.tokens), prompt.model.of_heads(prompt.heads).one_layer)
-            kind = TrainedLayer if isinstance(prompt.model, TrainedModel) else Layer
-            return kind.over(prompt, self.device, self.check_stop)
+            if isinstance(prompt.model, TrainedModel):
+                return TrainedLayer.over(prompt, self.device, self.check_stop)
+            plain = _without_position(prompt)
+            if plain == prompt or prompt.encoding.door == "input":
+                return Layer.over(prompt, self.device, self.check_stop)
+            return self.first_layer(plain).under(prompt, self.device)
 
         return self.remembered(("first layer", prompt), compute)
 
@@ -137,6 +142,12 @@ class Engine:
             yield result
         if result is not None and self.memory.getsizeof(result) <= self.memory.maxsize:
             self.memory[key] = result
+
+
+def _without_position(prompt: Prompt) -> Prompt:
+    """Return the prompt of vectors alone: without what is done to them, or what makes scores of them."""
+    model = toy(prompt.model).model_copy(update={"scale": None, "causal": False, "n_layers": 1})
+    return replace(prompt, model=model, encoding=encodings.encoding("none"), positions=None)
 
 
 def _seen_anywhere(prompt: Prompt) -> Prompt:
