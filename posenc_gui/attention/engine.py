@@ -61,7 +61,7 @@ class Engine:
             self.require(memory_cost.layer_bytes, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
             layer = self.first_layer(prompt)
             while layer.index + 1 < prompt.model.n_layers:
-                layer = layer.above(outputs(layer, self.check_stop), self.check_stop)
+                layer = layer.above(outputs(layer, self.check_stop, self.threads), self.check_stop)
             return layer
 
         return self.remembered(("layer", prompt), compute)
@@ -117,7 +117,7 @@ class Engine:
 
         self.require(cost, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
         layer = self.layer(prompt)
-        return Untold.of(layer, attend_at_once(layer, queries, keys, self.check_stop))
+        return Untold.of(layer, attend_at_once(layer, queries, keys, self.check_stop, self.threads))
 
     def require(self, cost: memory_cost.Cost, n_tokens: int, model: AttentionModel) -> None:
         """Raise TooLarge if `n_tokens` tokens in this model need more memory than the device has free."""

@@ -6,13 +6,16 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from layers import words
 from torch import Tensor
 from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.forward import attend_at_once, outputs
 from posenc_gui.attention.layer import Layer, Prompt, context_of
 from posenc_gui.foundation.errors import TooLarge
+from posenc_gui.foundation.threads import Threads
 
 WORDS = ["the", "cat", "sat", "on", "mat", "dog", "bites", "man"]
 NAMES = pe.encodings()
@@ -196,3 +199,13 @@ def test_queries_of_a_long_text_are_rotated_some_at_a_time_and_alike(name: str) 
         ("key", layer.keys, layer.turned_keys),
     ):
         assert torch.equal(turned, encoding.rotate(vectors, layer.positions, side, layer.context))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["rope", "shaw"])
+def test_outputs_of_a_long_text_are_alike_to_the_bit_on_any_number_of_threads(name: str) -> None:
+    layer = Layer.over(Prompt(words(2400), pe.ToyModel(d_model=8, n_heads=2, causal=True), pe.encoding(name)))
+    alone, *others = (outputs(layer, threads=Threads(count)) for count in (1, 2, 5))
+    for other in others:
+        assert torch.equal(other, alone)
+    assert_close(alone[-100:], attend_at_once(layer, range(2300, 2400)).output)
