@@ -118,6 +118,45 @@ def test_what_was_not_of_this_session_or_is_not_whole_is_not_shown(
     assert start(again, SEEN) == ""
 
 
+PRESSING = """
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+
+def pressed(window):
+    if window.workbench is None:
+        seen = {} if "torch" in sys.modules else views(window)
+        if "plot.attention" in seen and first("pressed"):
+            view = seen["plot.attention"]
+            plot = view.panel_views()[0].plot
+            place = plot.vb.mapViewToScene(QPointF(4, 3)).toPoint()
+            canvas = plot.scene().views()[0].viewport()
+            QTest.mouseMove(canvas, place)
+            print(window.statusBar().findChild(QLabel).text())
+            QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
+            QTest.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+            QTest.mouseClick(next(one for one in window.findChildren(QToolButton, "choice") if one.text() == "Compare"),
+                             Qt.MouseButton.LeftButton)
+        return False
+    from posenc_gui.app.state.worker import Worker
+    if window.findChild(Worker).busy or window.workbench.drawing:
+        return False
+    now = window.workbench.store.session
+    print(*((one.session.focus, one.session.other) for one in window.documents.current.bookmarks), now.focus, now.other is None)
+    return True
+
+step = pressed
+"""
+
+
+@pytest.mark.slow
+def test_what_is_pressed_before_torch_is_there_is_done_then(again: Path) -> None:
+    """A cell is read at once, and made the focus later; a shortcut and a button are later, too, in this order."""
+    read, done = start(again, SEEN + PRESSING).splitlines()
+    assert read.startswith("query on (3) · key the (4)")
+    assert done == "(3, None) 3 False"
+
+
 @pytest.mark.slow
 def test_a_window_that_is_closed_while_it_starts_leaves_the_pictures_for_the_next(again: Path) -> None:
     start(again, 'step = lambda window: "torch" in sys.modules and window.workbench is None')
