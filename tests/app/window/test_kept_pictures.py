@@ -25,23 +25,23 @@ def views(window):
 
 def step(window):
     if window.workbench is None:
-        if "torch" not in sys.modules:
-            kept.update({name: (view, view.figure(), view.grab().toImage(), window.cards[name].caption)
-                         for name, view in views(window).items() if view.isVisible()})
+        for name, view in views(window).items():
+            early = kept[name][0] if name in kept else "torch" not in sys.modules
+            kept[name] = early, view, view.figure(), view.grab().toImage(), window.cards[name].caption
         return False
     from posenc_gui.app.state.worker import Worker
     now = views(window)
     if window.findChild(Worker).busy or window.workbench.drawing or not all(
-        view.figure() is not kept.get(name, (None, None))[1] for name, view in now.items()
+        name not in kept or view.figure() is not kept[name][2] for name, view in now.items()
     ):
         return False
-    for name, (view, figure, image, caption) in kept.items():
+    for name, (early, view, figure, image, caption) in kept.items():
         told = figure.caption == now[name].figure().caption and caption == window.cards[name].caption
-        same = view is now[name], image == view.grab().toImage(), told, figure.session == now[name].figure().session
+        same = early, view is now[name], image == view.grab().toImage(), told, figure.session == now[name].figure().session
         print(name, *same)
     return True
 """
-EQUAL = "True True True True"
+EQUAL = "True True True True True"
 
 
 def prepared(folder: Path, session: pe.Session) -> None:
@@ -126,7 +126,7 @@ from PySide6.QtWidgets import QToolButton
 def pressed(window):
     if window.workbench is None:
         seen = {} if "torch" in sys.modules else views(window)
-        if "plot.attention" in seen and first("pressed"):
+        if "plot.attention" in seen and not first("shown") and first("pressed"):  # once it is laid out
             view = seen["plot.attention"]
             plot = view.panel_views()[0].plot
             place = plot.vb.mapViewToScene(QPointF(4, 3)).toPoint()
