@@ -119,8 +119,8 @@ class MainWindow(QMainWindow):
     def childEvent(self, event: QChildEvent) -> None:
         """Dress a part before it is first shown."""
         super().childEvent(event)
-        if event.polished() and is_part(event.child()):
-            dress(event.child())
+        if event.polished() and is_part(part := event.child()):
+            dress(part)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the cards to the window, and keep messages in their place."""
