@@ -14,7 +14,7 @@ from torch import Tensor
 from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.attention.toy_model import Heads, Projection, ToyModel, times
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.encodings.base import Context, Encoding, Terms, convert_like
+from posenc_gui.encodings.base import Context, Encoding, Side, Terms, convert_like
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.memory import size_of
 from posenc_gui.foundation.stopped import CheckStop, go_on
@@ -58,9 +58,9 @@ class Layer:
     inputs (n, d_model) are token vectors with what the input door adds, plus the outputs of the layers below. queries,
     keys, values (h, n, d_head) are before rotation; turned_queries and turned_keys (h, n, width) are after it, with the
     width that the encoding's rotation returns. `prepared` is what the encoding computed once for the sentence, one row
-    per token, or None. All have the inputs' dtype and device. `positions`, (n,) or (n, axes), are float64, on the same
-    device or, if that has no float64, on the CPU. If `tied`, keys are projected by W_q. If only some `heads` are
-    computed, h is their number.
+    per token, or None; `tables` what it computed for any. All have the inputs' dtype and device. `positions`, (n,) or (n,
+    axes), are float64, on the same device or, if that has no float64, on the CPU. If `tied`, keys are projected by W_q. If
+    only some `heads` are computed, h is their number.
     """
 
     model: AttentionModel
@@ -77,6 +77,7 @@ class Layer:
     index: int = 0  # the layer's index, 0 for the first
     tied: bool = False
     heads: Heads = None
+    tables: tuple[Tensor, ...] = ()
 
     @classmethod
     def over(cls, prompt: Prompt, device: str = "cpu", check_stop: CheckStop = go_on) -> Self:
@@ -116,7 +117,10 @@ class Layer:
     ) -> Self:
         """Create the layer from its inputs, (n, d_model), to which the input door has been applied."""
         query, key, value = (model.projected(inputs, name, index, check_stop, heads) for name in _OF_INPUTS)
-        return cls.of_projected(inputs, (query, key, value), positions, model, encoding, context, index, heads=heads)
+        tables = tables_of(model, encoding, context, inputs, index, check_stop=check_stop)
+        return cls.of_projected(
+            inputs, (query, key, value), positions, model, encoding, context, index, heads=heads, tables=tables
+        )
 
     @classmethod
     def of_projected(
@@ -130,8 +134,9 @@ class Layer:
         index: int = 0,
         tied: bool = False,
         heads: Heads = None,
+        tables: tuple[Tensor, ...] | None = None,
     ) -> Self:
-        """Create the layer from projected queries, keys and values, (h, n, d_head) each.
+        """Create the layer from projected queries, keys and values, (h, n, d_head) each, and the encoding's tables if known.
 
         Raises Undefined if the sentence is too long for an encoding that needs all keys at once, or if rotation
         overflows.
@@ -149,8 +154,10 @@ class Layer:
         if not all(map(_is_finite, turned)):
             raise Undefined(f"At these positions {encoding.called} gives numbers too large to compute with.")
         prepared = encoding.prepare(inputs, context)
+        if tables is None:
+            tables = tables_of(model, encoding, context, inputs, index, tied)
         whole = model, encoding, context, positions, inputs
-        return cls(*whole, queries, keys, values, *turned, prepared, index, tied, heads)
+        return cls(*whole, queries, keys, values, *turned, prepared, index, tied, heads, tables)
 
     def above(self, output: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Return the next layer, whose inputs are this layer's plus its attention's output, (n, d_model)."""
@@ -178,7 +185,7 @@ class Layer:
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
-        return size_of(tuple(held for held in vars(self).values() if isinstance(held, Tensor)))
+        return size_of(tuple(held for held in vars(self).values() if isinstance(held, Tensor | tuple)))
 
     @property
     def scale(self) -> float:
@@ -242,6 +249,20 @@ class Layer:
         queries, keys = (self.positions[_on(places, as_slice(some))] for some in (rows, columns))
         return self._of_heads(self.encoding.bias(queries, keys, self.model.n_heads, self.context))
 
+    @property
+    def biases_by_offset(self) -> Tensor | None:
+        """What is added to the scores at the offsets 1 − n to n − 1, key minus query, (h, 2 n − 1).
+
+        None if nothing is, or if it depends on more than offsets.
+        """
+        return self._bias_of_offsets if self.has_bias and self.encoding.content_free else None
+
+    def has_dots_of(self, other: Layer) -> bool:
+        """Return True if the scaled dot products of this layer are those of another one."""
+        sides = ((self.turned_queries, other.turned_queries), (self.turned_keys, other.turned_keys))
+        same = (self.scale, self.cap, self.queries.dtype) == (other.scale, other.cap, other.queries.dtype)
+        return same and all(mine is its or torch.equal(mine, its) for mine, its in sides)
+
     def _of_heads(self, bias: Tensor) -> Tensor:
         """Select the layer's heads from a tensor for all heads, (h, …)."""
         return convert_like(bias if self.heads is None else bias[as_slice(self.heads)], self.queries)
@@ -291,14 +312,27 @@ class Layer:
             k_prepared=None if self.prepared is None else self.prepared[at_columns],
             visible=self.visible(rows, columns),
             scale=self.scale,
-            project_query=partial(self.projected, name="query"),
-            project_key=partial(self.projected, name="query" if self.tied else "key"),
+            tables=self.tables,
             context=self.context,
         )
 
-    def projected(self, vectors: Tensor, name: Projection) -> Tensor:
-        """Project vectors (n, d_model) as this layer does its inputs: (heads, n, d_head), of all heads."""
-        return toy(self.model).projected(vectors.to(self.inputs), name, self.index)
+
+def tables_of(
+    model: ToyModel,
+    encoding: Encoding,
+    context: Context,
+    like: Tensor,
+    index: int = 0,
+    tied: bool = False,
+    check_stop: CheckStop = go_on,
+) -> tuple[Tensor, ...]:
+    """Return an encoding's tables in a layer, in the dtype and on the device of `like`; if `tied`, keys are projected by W_q."""
+
+    def project(vectors: Tensor, side: Side) -> Tensor:
+        return model.projected(vectors.to(like), "query" if tied else side, index, check_stop)
+
+    tables = encoding.tables(model.d_model, context, project)
+    return tuple(convert_like(table, like) for table in tables)
 
 
 def as_indices(indices: Indices, device: torch.device | str | None = None) -> Tensor:

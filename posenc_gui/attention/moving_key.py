@@ -10,53 +10,80 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.forward import Tile, tile
-from posenc_gui.attention.layer import Layer, context_of
+from posenc_gui.attention.layer import Layer, context_of, tables_of
 from posenc_gui.attention.toy_model import Heads, Projection, ToyModel
 from posenc_gui.encodings.base import Context, Encoding
+from posenc_gui.foundation.memory import Sized
 from posenc_gui.foundation.stopped import CheckStop, go_on
+
+
+@dataclass(frozen=True, eq=False)
+class Contents(Sized):
+    """What pairs of a query x and a key y are, wherever they stand: float64 on the CPU.
+
+    xs and ys (pairs, d_model) are their vectors; queries, own_keys (of x) and keys (of y), (h, pairs, d_head), are these
+    projected, keys by W_q if `tied`; `tables` are the encoding's.
+    """
+
+    model: ToyModel
+    encoding: Encoding
+    tied: bool
+    heads: Heads
+    xs: Tensor
+    ys: Tensor
+    queries: Tensor
+    own_keys: Tensor
+    keys: Tensor
+    tables: tuple[Tensor, ...]
+
+    @classmethod
+    def of(
+        cls,
+        model: ToyModel,
+        encoding: Encoding,
+        xs: Tensor,
+        ys: Tensor,
+        *,
+        tied: bool = False,
+        heads: Heads = None,
+        check_stop: CheckStop = go_on,
+    ) -> Self:
+        """Project queries and their keys, (pairs, d_model) each; `heads` selects some heads.
+
+        Raises Undefined if the encoding can't act on the model's shape.
+        """
+        encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+        queries = model.projected(xs, "query", 0, check_stop, heads)
+        own_keys, keys = (model.projected(of, _key(tied), 0, check_stop, heads) for of in (xs, ys))
+        tables = tables_of(model, encoding, context_of(0, model), xs, tied=tied, check_stop=check_stop)
+        return cls(model, encoding, tied, heads, xs, ys, queries, own_keys, keys, tables)
 
 
 @dataclass(frozen=True, eq=False)
 class MovingKey:
     """A probe sentence y y … y x y … y, in which only the offset of the key changes from score to score.
 
-    The query x is an extra token at the position of one of the keys y. If `tied`, keys are projected by W_q. All
-    tensors are float64 on the CPU. `at` is the query's token index and `columns` (n,) are the keys' indices. `places`
-    (tokens, d_model) are the input door's vectors, q_place (h, 1, d_head) their projection at the query, and k_places
-    (h, tokens, d_head) their projections at the keys.
+    The query x is an extra token at the position of one of the keys y. All tensors are float64 on the CPU. `at` is the
+    query's token index and `columns` (n,) are the keys' indices. `places` (tokens, d_model) are the input door's vectors,
+    q_place (h, 1, d_head) their projection at the query, and k_places (h, tokens, d_head) their projections at the keys.
     """
 
-    model: ToyModel
-    encoding: Encoding
+    contents: Contents
     context: Context
-    tied: bool
     at: int
     columns: Tensor
     positions: Tensor
     places: Tensor
     q_place: Tensor
     k_places: Tensor
-    heads: Heads
 
     @classmethod
-    def over(
-        cls,
-        model: ToyModel,
-        encoding: Encoding,
-        query: int,
-        keys: Tensor,
-        length: int,
-        *,
-        tied: bool = False,
-        heads: Heads = None,
-        check_stop: CheckStop = go_on,
-    ) -> Self:
+    def over(cls, contents: Contents, query: int, keys: Tensor, length: int, *, check_stop: CheckStop = go_on) -> Self:
         """Create the probe for keys at these positions (n,), each at least 0, in a sequence of this length.
 
-        If `tied`, keys are projected by W_q. `heads` selects some heads. Raises Undefined if the encoding isn't defined
-        there.
+        Raises Undefined if the encoding isn't defined there.
         """
-        encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+        model, encoding, heads = contents.model, contents.encoding, contents.heads
         context = context_of(length, model)
         # An encoding that sums over tokens also needs those in between.
         others = torch.unique(keys) if encoding.of_pairs else torch.arange(max(int(keys.max()), query) + 1)
@@ -67,28 +94,28 @@ class MovingKey:
         places = encoding.vectors(positions, model.d_model, context).to(positions)
         if encoding.door == "input":
             q_place = model.projected(places[at : at + 1], "query", 0, check_stop, heads)
-            k_places = model.projected(places, _key(tied), 0, check_stop, heads)
+            k_places = model.projected(places, _key(contents.tied), 0, check_stop, heads)
         else:  # without position vectors there is nothing to project
             count = model.n_heads if heads is None else len(heads)
             k_places = places.new_zeros(()).expand(count, len(places), model.head_width)
             q_place = k_places[:, at : at + 1]
         columns = torch.where(columns < at, columns, columns + 1)
-        return cls(model, encoding, context, tied, at, columns, positions, places, q_place, k_places, heads)
+        return cls(contents, context, at, columns, positions, places, q_place, k_places)
 
-    def tiles(self, xs: Tensor, ys: Tensor, check_stop: CheckStop = go_on) -> Iterator[Tile]:
-        """Yield the terms of the scores for each query x and its key y, (contents, d_model) each: one query, n keys.
+    def tiles(self, check_stop: CheckStop = go_on) -> Iterator[Tile]:
+        """Yield the terms of the scores for each query x and its key y: one query, n keys.
 
         Raises Undefined if the encoding can't take this many tokens.
         """
-        # (x + p) W = x W + p W: the positions' part is the same for every x and y.
-        queries = self.model.projected(xs, "query", 0, check_stop, self.heads)  # (h, contents, d_head)
-        own_keys, keys = (self.model.projected(of, _key(self.tied), 0, check_stop, self.heads) for of in (xs, ys))
-        for index, (x, y) in enumerate(zip(xs, ys, strict=True)):
+        of = self.contents
+        for index, (x, y) in enumerate(zip(of.xs, of.ys, strict=True)):
             check_stop()
             some = slice(index, index + 1)
-            yield self._tile(x, y, queries[:, some], own_keys[:, some], keys[:, some])
+            yield self._tile(x, y, of.queries[:, some], of.own_keys[:, some], of.keys[:, some])
 
     def _tile(self, x: Tensor, y: Tensor, query: Tensor, own_key: Tensor, key: Tensor) -> Tile:
+        # (x + p) W = x W + p W: the positions' part is the same for every x and y.
+        of = self.contents
         inputs = y + self.places
         inputs[self.at] = x + self.places[self.at]
         keys = key + self.k_places
@@ -98,11 +125,12 @@ class MovingKey:
             inputs,
             (everywhere, keys, keys.new_zeros(()).expand_as(keys)),
             self.positions,
-            self.model,
-            self.encoding,
+            of.model,
+            of.encoding,
             self.context,
-            tied=self.tied,
-            heads=self.heads,
+            tied=of.tied,
+            heads=of.heads,
+            tables=of.tables,
         )
         return tile(layer, torch.tensor([self.at]), self.columns)
 

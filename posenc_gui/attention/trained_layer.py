@@ -14,7 +14,6 @@ from torch.nn.functional import linear
 from posenc_gui.attention.forward import Attended
 from posenc_gui.attention.layer import Indices, Layer, Positions, Prompt, Sight, as_indices, as_slice, context_of
 from posenc_gui.attention.patch_positions import PatchPlaces
-from posenc_gui.attention.toy_model import Projection
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.checkpoints.model_process import CodeFailed, LoadedModel
 from posenc_gui.checkpoints.records import (
@@ -131,6 +130,10 @@ class TrainedLayer(Layer):
         some: Tensor = self.record.bias[:, as_slice(rows)][..., as_slice(columns)]
         return some.expand(self.n_heads, -1, -1)
 
+    @property
+    def biases_by_offset(self) -> None:
+        """None: what a model adds is known for queries and keys."""
+
     def require_vectors(self) -> None:
         """Raise Undefined if the model's code tells its weights alone."""
         if not self.values.shape[-1]:
@@ -158,10 +161,6 @@ class TrainedLayer(Layer):
     def fed(self, inputs: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Raise Undefined: a layer of a whole model has the inputs that the layers below give it."""
         raise Undefined(f"What a layer of {_name(self)} reads comes from the layers below it.")
-
-    def projected(self, vectors: Tensor, name: Projection) -> Tensor:
-        """Raise Undefined: projecting vectors is the model's own affair."""
-        raise Undefined(f"The projections of {_name(self)} aren't shown.")
 
 
 def _recorded(told: LayerWeights, causal: bool) -> Recorded:

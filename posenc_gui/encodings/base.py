@@ -31,6 +31,7 @@ Side = Literal["query", "key"]
 Precision = Literal["float64", "float32", "bfloat16", "float16"]
 Tag = Literal["none", "absolute", "relative", "both"]
 Given = ParamSpec("Given")
+Project = Callable[[Tensor, Side], Tensor]  # vectors (rows, d_model) by W_q or W_k: (heads, rows, d_head)
 
 _PUBLIC_HOOKS = ("vectors", "angles", "rotate", "bias")  # called by anyone, with anything
 _LARGEST_SIZE = 2**20  # of d_model, d_head and n_heads
@@ -119,8 +120,8 @@ class Terms:
     queries (heads, n_q, d_head) and keys (heads, n_k, d_head) are before rotation; q_inputs (n_q, d_model) and k_inputs
     (n_k, d_model) are the vectors from which they were projected. Positions are (n,) or (n, axes); indices (n,) are
     token indices, from 0. q_prepared and k_prepared are the rows of `prepare` for these tokens, or None. visible (n_q,
-    n_k) is the mask: True if the query may see the key. scale is the factor of q · k. project_query and project_key
-    turn vectors (n, d_model) into queries and keys, (heads, n, d_head).
+    n_k) is the mask: True if the query may see the key. scale is the factor of q · k. tables are those of the hook of this
+    name, in the dtype and on the device of the queries.
     """
 
     queries: Tensor
@@ -135,8 +136,7 @@ class Terms:
     k_prepared: Tensor | None
     visible: Tensor
     scale: float
-    project_query: Callable[[Tensor], Tensor]
-    project_key: Callable[[Tensor], Tensor]
+    tables: tuple[Tensor, ...]
     context: Context
 
 
@@ -290,6 +290,14 @@ class Encoding(Frozen):
             as_positions(positions, self.axes)
         zero = torch.zeros((), dtype=torch.float64, device=q_positions.device)
         return zero.expand(n_heads, len(q_positions), len(k_positions))
+
+    def tables(self, d_model: int, context: Context, project: Project) -> tuple[Tensor, ...]:
+        """Score door: return what neither tokens nor positions change, such as learned tables and their projections by the
+        layer's own W_q and W_k.
+
+        They are computed once for a layer, or for several, so they may not depend on the context's length.
+        """
+        return ()
 
     def prepare(self, inputs: Tensor, context: Context) -> Tensor | None:
         """Score door: return values computed once for the sentence from the layer's inputs (n, d_model), one row per

@@ -8,7 +8,7 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, Terms
+from posenc_gui.encodings.base import Context, Formula, Project, ScoreEncoding, Source, Terms
 from posenc_gui.foundation import random_streams
 
 
@@ -58,6 +58,10 @@ class CoPE(ScoreEncoding):
         mask = " It is meant for a causal mask: without one it counts both ways and can't tell a sentence from its mirror image."
         return untrained if context.causal else f"{untrained}{mask}"
 
+    def tables(self, d_model: int, context: Context, project: Project) -> tuple[Tensor, ...]:
+        """Return e, (npos, d_head)."""
+        return (self.table(context),)
+
     def extra(self, terms: Terms) -> Tensor:
         """Return q_m · e_p, interpolated between whole counts, (heads, n_q, n_k)."""
         logits = (terms.queries @ terms.keys.mT * terms.scale).masked_fill(~terms.visible, -torch.inf)
@@ -67,7 +71,7 @@ class CoPE(ScoreEncoding):
         sums = gates.cumsum(-1)
         counts = sums.gather(-1, last) - (sums - gates).gather(-1, first)
         counts = counts.clamp(0, self.npos - 1)  # (heads, n_q, n_k)
-        by_count = terms.queries @ self.table(terms.context).to(terms.queries).T  # (heads, n_q, npos)
+        by_count = terms.queries @ terms.tables[0].T  # (heads, n_q, npos)
         below = counts.floor()
         part = counts - below
         whole = by_count.gather(-1, below.long())

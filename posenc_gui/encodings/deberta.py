@@ -9,11 +9,22 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, Source, Terms, as_positions
+from posenc_gui.encodings.base import (
+    Context,
+    Formula,
+    Profile,
+    Project,
+    ScoreEncoding,
+    Side,
+    Source,
+    Terms,
+    as_positions,
+)
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.wording import format_count
 
 _TERMS = {"c2p": r"q_m \cdot W_k \pos{P_{\delta}}", "p2c": r"k_n \cdot W_q \pos{P_{\delta}}"}
+_PROJECTED: dict[str, tuple[Side, ...]] = {"both": ("key", "query"), "c2p": ("key",), "p2c": ("query",)}
 _CLIPPED = r"\pos{\delta} = \pos{m - n}, \;\mathrm{clipped\ to}\; -K \ldots K - 1"
 
 
@@ -137,16 +148,21 @@ class DeBERTa(ScoreEncoding):
         offsets = as_positions(q_positions)[:, None] - as_positions(k_positions)
         return (self.bucket(offsets) + self.span).clamp(0, 2 * self.span - 1)
 
+    def tables(self, d_model: int, context: Context, project: Project) -> tuple[Tensor, ...]:
+        """Return W_k P, and W_q P, of which one may not be used: (heads, 2 K, d_head) each."""
+        table = self.table(d_model, context)
+        return tuple(project(table, side) for side in _PROJECTED[self.terms])
+
     def content(self, terms: Terms) -> Tensor:
         """Return q_m · W_k P_δ + k_n · W_q P_δ, (heads, n_q, n_k)."""
-        table = self.table(terms.q_inputs.shape[-1], terms.context)
+        as_keys, as_queries = terms.tables[0], terms.tables[-1]
         rows = self.rows(terms.q_positions, terms.k_positions).to(terms.queries.device)
         rows = rows.expand(len(terms.queries), -1, -1)
         added = terms.queries.new_zeros(())
         if self.terms != "p2c":
-            added = added + (terms.queries @ terms.project_key(table).mT).gather(-1, rows)
+            added = added + (terms.queries @ as_keys.mT).gather(-1, rows)
         if self.terms != "c2p":
-            added = added + (terms.keys @ terms.project_query(table).mT).gather(-1, rows.mT).mT
+            added = added + (terms.keys @ as_queries.mT).gather(-1, rows.mT).mT
         return added
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:

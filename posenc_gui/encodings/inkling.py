@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, Source, Terms, as_positions
+from posenc_gui.encodings.base import Context, Formula, Profile, Project, ScoreEncoding, Source, Terms, as_positions
 from posenc_gui.foundation import random_streams
 
 
@@ -62,15 +62,19 @@ class Inkling(ScoreEncoding):
         far = f" Keys {self.extent:,} and more positions back get nothing." if context.length > self.extent else ""
         return f"{untrained}{ahead}{far}"
 
+    def tables(self, d_model: int, context: Context, project: Project) -> tuple[Tensor, ...]:
+        """Return W_r, (d_model, heads · profiles), and P, (profiles, extent)."""
+        return self.mixing(d_model, context), self.curves(context)
+
     def extra(self, terms: Terms) -> Tensor:
         """Return the value of each query's curve at each key, (heads, n_q, n_k)."""
-        context, d_model = terms.context, terms.q_inputs.shape[-1]
-        mix = terms.q_inputs @ self.mixing(d_model, context).to(terms.q_inputs)  # (n_q, heads · profiles)
-        mix = mix.view(len(mix), context.n_heads, self.profiles).movedim(1, 0)  # (heads, n_q, profiles)
+        mixing, curves = terms.tables
+        mix = terms.q_inputs @ mixing  # (n_q, heads · profiles)
+        mix = mix.view(len(mix), -1, self.profiles).movedim(1, 0)  # (heads, n_q, profiles)
         distance = (as_positions(terms.q_positions)[:, None] - as_positions(terms.k_positions)).round().long()
         distance = distance.to(mix.device)
-        curves = mix @ self.curves(context).to(mix)  # (heads, n_q, extent)
-        added = curves.gather(-1, distance.clamp(0, self.extent - 1).expand(len(curves), -1, -1))
+        mixed = mix @ curves  # (heads, n_q, extent)
+        added = mixed.gather(-1, distance.clamp(0, self.extent - 1).expand(len(mixed), -1, -1))
         return added.masked_fill((distance < 0) | (distance >= self.extent), 0)
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:

@@ -9,7 +9,7 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, Source, Terms, as_positions
+from posenc_gui.encodings.base import Context, Formula, Profile, Project, ScoreEncoding, Source, Terms, as_positions
 from posenc_gui.foundation import random_streams
 
 
@@ -74,9 +74,13 @@ class Shaw(ScoreEncoding):
             remarks.append("The vectors added to the values change the outputs, but no score shows them.")
         return " ".join(remarks)
 
+    def tables(self, d_model: int, context: Context, project: Project) -> tuple[Tensor, ...]:
+        """Return a, and b if it is used, (2 k + 1, d_head) each."""
+        return self.table("key", context), *((self.table("value", context),) if self.value_term else ())
+
     def content(self, terms: Terms) -> Tensor:
         """Return q_m · a_(n−m), (heads, n_q, n_k)."""
-        by_row = terms.queries @ self.table("key", terms.context).to(terms.queries).T  # (heads, n_q, rows)
+        by_row = terms.queries @ terms.tables[0].T  # (heads, n_q, rows)
         rows = self.rows(terms.q_positions, terms.k_positions).to(by_row.device)
         return by_row.gather(-1, rows.expand(len(by_row), -1, -1))
 
@@ -84,7 +88,7 @@ class Shaw(ScoreEncoding):
         """Return the sum over keys of probability · b_(n−m), (heads, n_q, d_head)."""
         if not self.value_term:
             return super().values(probabilities, terms)
-        table = self.table("value", terms.context).to(probabilities)
+        table = terms.tables[1]
         rows = self.rows(terms.q_positions, terms.k_positions).to(probabilities.device)
         weights = probabilities.new_zeros(*probabilities.shape[:2], len(table))
         return weights.scatter_add_(-1, rows.expand(len(probabilities), -1, -1), probabilities) @ table

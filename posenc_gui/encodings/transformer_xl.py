@@ -13,6 +13,7 @@ from posenc_gui.encodings.base import (
     Context,
     Formula,
     Profile,
+    Project,
     ScoreEncoding,
     Source,
     Terms,
@@ -74,14 +75,17 @@ class TransformerXL(ScoreEncoding):
             return torch.stack(waves, dim=-1).flatten(-2)[:, :d_model]
         return torch.cat(waves, dim=-1)[:, :d_model]
 
+    def tables(self, d_model: int, context: Context, project: Project) -> tuple[Tensor, ...]:
+        """Return u and v, (heads, 1, d_head) each, and W_r, (d_model, heads · d_head)."""
+        u, v = (self.wish(name, context)[:, None] for name in ("u", "v"))
+        return u, v, self.projection(d_model, context)
+
     def content(self, terms: Terms) -> Tensor:
         """Return u · k_n + (q_m + v) · W_r R_(m−n), (heads, n_q, n_k)."""
-        context, d_model = terms.context, terms.q_inputs.shape[-1]
-        u, v = (self.wish(name, context).to(terms.queries)[:, None] for name in ("u", "v"))  # (heads, 1, d_head)
+        u, v, w_r = terms.tables
         offsets, which = _distinct(as_positions(terms.q_positions)[:, None] - as_positions(terms.k_positions))
-        vectors = convert_like(self.vectors_of(offsets, d_model), terms.queries)
-        relative = vectors @ self.projection(d_model, context).to(vectors)  # (offsets, heads · d_head)
-        relative = relative.view(len(offsets), context.n_heads, -1).movedim(1, 0)  # (heads, offsets, d_head)
+        vectors = convert_like(self.vectors_of(offsets, len(w_r)), terms.queries)
+        relative = (vectors @ w_r).view(len(offsets), len(u), -1).movedim(1, 0)  # (heads, offsets, d_head)
         by_offset = (terms.queries + v) @ relative.mT  # (heads, n_q, offsets)
         which = which.to(by_offset.device).expand(len(by_offset), -1, -1)
         return u @ terms.keys.mT + by_offset.gather(-1, which)

@@ -20,7 +20,7 @@ from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import outputs
 from posenc_gui.attention.layer import Prompt, context_of, heads_to_compute
-from posenc_gui.attention.moving_key import MovingKey
+from posenc_gui.attention.moving_key import Contents, MovingKey
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.foundation import random_streams
@@ -312,16 +312,21 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
     They are at the encoding's own scale: a factor of q · k that the user has set is not a property of the encoding.
     """
     model = scene.toy.model_copy(update={"scale": None})
+
+    def compute() -> Contents:
+        queries, others = (
+            random_streams.normal(model.seed, "probe", name, shape=(PROBES, model.d_model)).double()
+            for name in ("query", "key")
+        )
+        return Contents.of(model, scene.encoding, queries, others, check_stop=engine.check_stop)
+
     query = at.abs().max()  # so large that every key position is at least 0
-    queries, others = (
-        random_streams.normal(model.seed, "probe", name, shape=(PROBES, model.d_model)).double()
-        for name in ("query", "key")
-    )
     keys = query - at
     replace(engine, device="cpu").require(memory_cost.moving_key_bytes, len(keys), model)
     length = max(length, int(keys.max()) + 1)
-    probe = MovingKey.over(model, scene.encoding, int(query), keys, length, check_stop=engine.check_stop)
-    found = [tile.added[:, 0] for tile in probe.tiles(queries, others, engine.check_stop)]  # (h, n) each
+    contents = engine.remembered(("contents", model, scene.encoding), compute)
+    probe = MovingKey.over(contents, int(query), keys, length, check_stop=engine.check_stop)
+    found = [tile.added[:, 0] for tile in probe.tiles(engine.check_stop)]  # (h, n) each
     return torch.cat(found).T  # (n, PROBES · h)
 
 

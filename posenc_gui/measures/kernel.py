@@ -10,7 +10,7 @@ from torch import Tensor
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
-from posenc_gui.attention.moving_key import MovingKey
+from posenc_gui.attention.moving_key import Contents, MovingKey
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.foundation import random_streams
@@ -139,11 +139,12 @@ def _scores(
     If `tied`, keys are projected by W_q.
     """
     replace(engine, device="cpu").require(memory_cost.moving_key_bytes, len(keys), scene.model.of_heads(heads))
-    probe = MovingKey.over(
-        scene.toy, scene.encoding, int(query), keys, len(keys), tied=tied, heads=heads, check_stop=engine.check_stop
+    contents = Contents.of(
+        scene.toy, scene.encoding, query_vectors, key_vectors, tied=tied, heads=heads, check_stop=engine.check_stop
     )
+    probe = MovingKey.over(contents, int(query), keys, len(keys), check_stop=engine.check_stop)
     total = torch.zeros(scene.model.of_heads(heads).n_heads, len(keys), dtype=torch.float64)
-    for tile in probe.tiles(query_vectors, key_vectors, engine.check_stop):
+    for tile in probe.tiles(engine.check_stop):
         total += tile.scores[:, 0]
     return total / len(query_vectors)
 

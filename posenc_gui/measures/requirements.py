@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import torch
@@ -24,7 +24,9 @@ from posenc_gui.attention.layer import AttentionModel, heads_to_compute
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.one_axis import along_rows_and_columns
+from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.derived_once import derived
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.theme import Verdict
 from posenc_gui.foundation.wording import format_number, format_percent, inflect, join_words
@@ -196,6 +198,32 @@ def verdict_told(verdict: Verdict) -> str:
 Finding = tuple[Verdict, float | None, str, str]  # the verdict, the number, the reason in a few words and in a sentence
 
 
+class _Evidence:
+    """What several requirements are judged by, each part computed once; it is dropped when the encoding has been judged."""
+
+    def __init__(self, scene: Scene, engine: Engine) -> None:
+        self.scene, self.engine = scene, engine
+
+    @derived
+    def at(self) -> Tensor:
+        """The coordinates judged, (n,)."""
+        return coordinates(self.scene, n_judged(self.scene))
+
+    @derived
+    def marks(self) -> Tensor:
+        """Their signatures, (n, width)."""
+        return signatures(self.scene, self.at, self.engine)
+
+    @derived
+    def distances(self) -> Tensor:
+        """The distances of any two signatures, (n, n), each computed directly: equal ones are exactly 0 apart."""
+        rows = []
+        for some in torch.split(self.marks, max(1, _COMPARED // max(1, self.marks.numel()))):
+            self.engine.check_stop()
+            rows.append(torch.cdist(some, self.marks, compute_mode="donot_use_mm_for_euclid_dist"))
+        return torch.cat(rows)
+
+
 @dataclass(frozen=True)
 class Definition:
     """The declaration of a requirement. is_difference: its number says how far apart things are, so it may be rounding.
@@ -203,15 +231,21 @@ class Definition:
 
     title: str
     definition: str
-    judge: Callable[[Scene, Engine], Finding]
+    judge: Callable[[_Evidence], Finding]
     is_difference: bool = False
     divide: Callable[[Verdict, float | None], Mapping[str, Verdict]] = lambda _verdict, _value: {}
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     """Judge the encoding's requirements at full strength, in its model, over `n_judged` positions of any tokens."""
-    begun = "" if scene.encoding.strength == 1 else "At full strength "
-    scene = scene.at_full_strength
+    whole = scene.at_full_strength.with_fields(model=_judged_in(scene.model))
+    found = engine.remembered(("judged", *basis(whole)), lambda: _judge(whole, engine))
+    if scene.encoding.strength == 1 or not found.judged:
+        return found
+    return replace(found, reason=f"At full strength {found.reason}")
+
+
+def _judge(scene: Scene, engine: Engine) -> Requirements:
     has_learned = isinstance(scene.model, TrainedModel)
     if scene.encoding.door == "none":
         told = "" if has_learned else f" {_told_by_mask(scene, engine)}"  # by seeded tokens
@@ -222,14 +256,14 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
         )
     if has_learned and scene.encoding.door == "score" and not scene.encoding.content_free:
         return _nothing_to_judge(scene, "What it adds depends on the tokens, and only a toy model reads seeded ones.")
-    rows = {}
+    rows, evidence = {}, _evidence(scene, engine)
     for name, one in definitions().items():
-        verdict, value, short, reason = _judged(scene, engine, one.judge)
+        verdict, value, short, reason = _judged(evidence, one.judge)
         parts = one.divide(verdict, value)
         rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition, short, parts)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     which = f": {join_words(met)}" if met else ""
-    reason = f"{begun}{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{which}."
+    reason = f"{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{which}."
     return Requirements(float(len(met)), reason, rows, len(coordinates(scene, n_judged(scene))))
 
 
@@ -259,24 +293,38 @@ def _told_by_mask(scene: Scene, engine: Engine) -> str:
     return f"Nothing reveals the order: {reversing} reverses their outputs and changes none."
 
 
-def _judged(scene: Scene, engine: Engine, judge: Callable[[Scene, Engine], Finding]) -> Finding:
-    """Judge one requirement; if positions have a row and a column, along each, and name the line that is worst."""
+def _evidence(scene: Scene, engine: Engine) -> dict[str, _Evidence]:
+    """Return what an encoding is judged by; if positions have a row and a column, along each line."""
     if not isinstance(scene.encoding, RotationEncoding) or scene.encoding.axes == 1:
-        return _judged_as_words(scene, engine, judge)
+        return {"": _Evidence(scene, engine)}
     lines = along_rows_and_columns(scene.encoding)
-    found = {line: _judged_as_words(scene.with_fields(encoding=one), engine, judge) for line, one in lines.items()}
+    return {line: _Evidence(scene.with_fields(encoding=one), engine) for line, one in lines.items()}
+
+
+def _judged(evidence: dict[str, _Evidence], judge: Callable[[_Evidence], Finding]) -> Finding:
+    """Judge one requirement; of several lines, name the one that is worst."""
+    found = {line: _judged_as_words(of, judge) for line, of in evidence.items()}
+    if len(found) == 1:
+        return found[""]
     worst = max(found, key=lambda line: list(SIGNS).index(found[line][0]))  # the first of equally bad ones
     verdict, value, short, reason = found[worst]
-    others = "".join(f" {line.capitalize()}: {found[line][2]}." for line in lines if line != worst)
+    others = "".join(f" {line.capitalize()}: {one[2]}." for line, one in found.items() if line != worst)
     where = "" if len({one[0] for one in found.values()}) == 1 else f", {worst}"
     return verdict, value, f"{short}{where}", f"{worst.capitalize()}: {reason}{others}"
 
 
-def _judged_as_words(scene: Scene, engine: Engine, judge: Callable[[Scene, Engine], Finding]) -> Finding:
+def _judged_as_words(evidence: _Evidence, judge: Callable[[_Evidence], Finding]) -> Finding:
     try:
-        return judge(scene, engine)
+        return judge(evidence)
     except Undefined as why:
         return "not", None, "not defined", str(why)
+
+
+def _judged_in(model: AttentionModel) -> AttentionModel:
+    """Return a toy model without what no verdict depends on: seeded tokens are judged, in one layer, at the encoding's scale."""
+    if isinstance(model, TrainedModel):
+        return model
+    return model.model_copy(update={"embedding_scale": 1.0, "scale": None, "n_layers": 1, "vectors": ()})
 
 
 def basis(scene: Scene) -> tuple[Hashable, ...]:
@@ -286,7 +334,7 @@ def basis(scene: Scene) -> tuple[Hashable, ...]:
 
 def basis_of(encoding: Encoding, model: AttentionModel, n_tokens: int) -> tuple[Hashable, ...]:
     """Return `basis` for a known number of tokens."""
-    return encoding, model, judged_over(n_tokens)
+    return at_strength(encoding, 1), encoding.strength == 1, _judged_in(model), judged_over(n_tokens)
 
 
 def definitions() -> dict[str, Definition]:
@@ -342,13 +390,11 @@ def definitions() -> dict[str, Definition]:
     }
 
 
-def _unique(scene: Scene, engine: Engine) -> Finding:
-    at = coordinates(scene, n_judged(scene))
-    marks = signatures(scene, at, engine)
-    kind = scene.encoding.along
+def _unique(evidence: _Evidence) -> Finding:
+    at, marks, kind = evidence.at, evidence.marks, evidence.scene.encoding.along
     if len(at) < 2:
         raise Undefined(f"There is only one {kind}.")
-    distances = _distances(scene, marks, engine).clone().fill_diagonal_(torch.inf)
+    distances = evidence.distances.clone().fill_diagonal_(torch.inf)
     value = float(distances.min())
     ties = (distances <= value * (1 + 1e-9)).nonzero()
     pair = ties[int(at[ties].abs().sum(-1).argmin())]  # of several pairs, the one nearest to 0
@@ -362,26 +408,29 @@ def _unique(scene: Scene, engine: Engine) -> Finding:
     return "met", value, "no two alike", f"The nearest, {said}, are {format_number(value)} apart."
 
 
-def _bounded(scene: Scene, engine: Engine) -> Finding:
+def _bounded(evidence: _Evidence) -> Finding:
+    scene, marks = evidence.scene, evidence.marks
+    further = coordinates(scene, FURTHER * n_judged(scene))
+    within, beyond = (marks.amin(0), marks.amax(0)), _ends(scene, further, evidence.engine)
     furthest, reach = [], []
-    for at in (coordinates(scene, times * n_judged(scene)) for times in (1, FURTHER)):
-        lows, highs = _ends(scene, at, engine)
+    for at, (lows, highs) in ((evidence.at, within), (further, beyond)):
         furthest.append(max(float(lows.min()), float(highs.max()), key=abs))
         reach.append(int(at.abs().max()))
     sizes = [abs(number) for number in furthest]
     value = sizes[1] / sizes[0] if sizes[0] else 1.0 + sizes[1]
     verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
-    beyond = f"and {format_number(furthest[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
-    reason = f"The number furthest from 0 is {format_number(furthest[0])} up to {scene.encoding.along} {reach[0]:,}, {beyond}."
+    then = f"and {format_number(furthest[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
+    reason = (
+        f"The number furthest from 0 is {format_number(furthest[0])} up to {scene.encoding.along} {reach[0]:,}, {then}."
+    )
     grows = f"{format_number(float(f'{value:.2g}'))} times as large by {reach[1]:,}"
     stays = f"within ±{_above(max(sizes))} up to {reach[1]:,}"
     return verdict, value, stays if verdict == "met" else grows, reason
 
 
-def _deterministic(scene: Scene, engine: Engine) -> Finding:
-    at = coordinates(scene, n_judged(scene))
+def _deterministic(evidence: _Evidence) -> Finding:
+    scene, engine, at, marks = evidence.scene, evidence.engine, evidence.at, evidence.marks
     length = int(at.abs().max()) + 1
-    marks = signatures(scene, at, engine, length)
     others = {
         _AGAIN: signatures(scene, at.clone(), engine, length),
         _BATCH: signatures(scene, at.flip(0), engine, length).flip(0),
@@ -403,18 +452,17 @@ def _deterministic(scene: Scene, engine: Engine) -> Finding:
     return verdict, value, _DEPENDS[how], reason
 
 
-def _generalizable(scene: Scene, engine: Engine) -> Finding:
+def _generalizable(evidence: _Evidence) -> Finding:
+    scene, engine = evidence.scene, evidence.engine
     encoding, count = scene.encoding, n_judged(scene)
     limit = encoding.length_limit(scene.model.d_model)
-    seen = coordinates(scene, count)
     if limit is not None:
         # The declared length is where training ends; one step past it there must be a value.
         try:
             signatures(scene, torch.tensor([float(limit)], dtype=torch.float64), engine)
         except Undefined as why:
             return "not", None, f"ends at {limit - 1}", str(why)
-    before = signatures(scene, seen, engine)
-    grown = signatures(scene, seen, engine, 4 * count)
+    before, grown = evidence.marks, signatures(scene, evidence.at, engine, 4 * count)
     size = max(float(before.abs().max()), 1e-30)
     moved = float((grown - before).abs().max()) / size
     if moved > DRIFTS:
@@ -454,29 +502,30 @@ def _at_longer_lengths(verdict: Verdict, value: float | None) -> Mapping[str, Ve
     return {"defined": "met", "no_new_values": verdict}
 
 
-def _smooth(scene: Scene, engine: Engine) -> Finding:
-    marks = signatures(scene, coordinates(scene, n_judged(scene)), engine)
+def _smooth(evidence: _Evidence) -> Finding:
+    encoding, marks = evidence.scene.encoding, evidence.marks
     if len(marks) < 3:
-        raise Undefined(f"There are too few {scene.encoding.along}s: neighbours are compared with others.")
-    require_variety(marks, scene.encoding.along)
+        raise Undefined(f"There are too few {encoding.along}s: neighbours are compared with others.")
+    require_variety(marks, encoding.along)
     tolerance = 1e-6 * float(marks.norm(dim=-1).max())
-    distances = _distances(scene, marks, engine)
+    distances = evidence.distances
     neighbours, all_pairs = distances.diagonal(1), distances[torch.ones_like(distances, dtype=torch.bool).triu(1)]
     neighbours, all_pairs = neighbours[neighbours > tolerance], all_pairs[all_pairs > tolerance]
     if not len(neighbours):
         raise Undefined("No two adjacent ones differ by more than rounding.")
     value = float(neighbours.mean() / all_pairs.mean())
     verdict: Verdict = "met" if value <= NEARER else "partly" if value <= ALIKE else "not"
-    kind = scene.encoding.along
+    kind = encoding.along
     reason = f"On average, adjacent {kind}s are {format_number(value)} times as far apart as any two."
-    if verdict != "met" and scene.encoding.random_table:
+    if verdict != "met" and encoding.random_table:
         return "partly", value, "untrained: rows are random", f"{reason} The table is untrained: training decides."
     return verdict, value, _NEAR[verdict], reason
 
 
-def _relative_aware(scene: Scene, engine: Engine) -> Finding:
+def _relative_aware(evidence: _Evidence) -> Finding:
+    scene, engine = evidence.scene, evidence.engine
     # If the encoding adds the same everywhere, unchanged scores show nothing about relative position.
-    require_variety(signatures(scene, coordinates(scene, n_judged(scene)), engine), scene.encoding.along)
+    require_variety(evidence.marks, scene.encoding.along)
     moved, maps, unmapped = None, None, ""
     has_learned = isinstance(scene.model, TrainedModel)
     said = "Without tokens, what is given to positions is judged alone." if has_learned else ""
@@ -526,19 +575,6 @@ def _relative_aware(scene: Scene, engine: Engine) -> Finding:
 def _graded(value: float, words: Mapping[Verdict, str], reason: str) -> Finding:
     verdict: Verdict = "met" if value <= RELATIVE else "partly" if value <= HALF else "not"
     return verdict, value, words[verdict], reason
-
-
-def _distances(scene: Scene, marks: Tensor, engine: Engine) -> Tensor:
-    """Return the distances of all judged signatures, (n, n), each computed directly: equal ones are exactly 0 apart."""
-
-    def compute() -> Tensor:
-        rows = []
-        for some in torch.split(marks, max(1, _COMPARED // max(1, marks.numel()))):
-            engine.check_stop()
-            rows.append(torch.cdist(some, marks, compute_mode="donot_use_mm_for_euclid_dist"))
-        return torch.cat(rows)
-
-    return engine.remembered(("distances of signatures", *basis(scene)), compute)
 
 
 def _above(size: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
+from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.common.one_axis import along_rows_and_columns
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.measures.requirements import definitions
@@ -332,3 +334,40 @@ def test_a_trained_model_is_judged_by_what_it_gives_to_positions(checkpoint_fold
     for title in ("Relative (Shaw)", "CoPE"):  # of tokens, which a toy model alone has seeded
         cells = next(row for row in table.rows if row[0] == title)[4:]
         assert {cell.verdict for cell in cells} == {"n/a"}
+
+
+@pytest.mark.parametrize(
+    ("change", "again"),
+    [
+        ({"encoding": pe.encoding("rope", base=500.0)}, ["rope"]),
+        ({"other": pe.encoding("deberta", span=8)}, ["deberta", "deberta"]),  # under a causal mask, too
+        ({"strength": 0.5}, []),
+        ({"text": "another sentence"}, []),
+        ({"order": (1, 0, 2)}, []),
+        ({"model": pe.ToyModel(scale=0.3, embedding_scale=2.0, n_layers=2, vectors=(("a", (1.0,) * 64),))}, []),
+    ],
+    ids=["its base", "another's span", "strength", "text", "order", "scale"],
+)
+def test_of_all_encodings_only_those_are_judged_again_whose_verdicts_may_change(
+    change: dict[str, object], again: list[str]
+) -> None:
+    engine = Engine()
+    session = pe.Session(text="a b c", encoding="rope")
+
+    def judged() -> set[tuple[Any, ...]]:
+        return {what for _device, what in engine.memory if what[0] == "judged"}
+
+    pe.plot("comparison", session, engine)
+    before = judged()
+    pe.plot("comparison", session.changed(**change), engine)
+    assert {what[1].name for what in before} == set(NAMES)
+    assert sorted(what[1].name for what in judged() - before) == again
+
+
+def test_what_judging_leaves_in_memory_does_not_grow_with_the_positions_judged() -> None:
+    held = []
+    for count in (6, 1024):
+        engine = Engine()
+        pe.measure("requirements", of_length("alibi", count), engine)
+        held.append(engine.memory.currsize)
+    assert held[0] == held[1]
