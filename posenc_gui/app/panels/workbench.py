@@ -49,6 +49,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.told_marks import Told
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error
+from posenc_gui.foundation.threads import beside_a_window
 from posenc_gui.render.screen import Change
 from posenc_gui.scene.splitting import Split, Splitting
 from posenc_gui.session.evaluate import Drawn
@@ -118,7 +119,7 @@ class Workbench(QObject):
         self.store, self._panels = store, panels
         self.tokens, self.encoding, self.compare, self.model, self.code = panels
         self._worker, self._reduces_motion = worker, reduces_motion
-        self._engine = Engine()
+        self._engine = Engine(threads=beside_a_window())
         self._watch: Observer | None = None
         self._quiet = self._silent = False
         self._unseen = False  # whether a lab must still observe the current session once changes pause
@@ -192,7 +193,7 @@ class Workbench(QObject):
 
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""
-        self._engine = Engine(device)
+        self._engine = Engine(device, threads=beside_a_window())
         self.compute()
 
     @property

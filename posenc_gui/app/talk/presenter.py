@@ -26,6 +26,7 @@ from posenc_gui.app.state.worker import ToDraw, Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
 from posenc_gui.app.talk.presenter_page import Controls, Curtain, NotePart, PresenterPage
 from posenc_gui.app.widgets.controls import delayed
+from posenc_gui.app.widgets.style_sheet import dress
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Pointer
@@ -33,6 +34,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_internal_error
+from posenc_gui.foundation.threads import beside_a_window
 from posenc_gui.scene import comparison
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.splitting import Split, Splitting
@@ -99,7 +101,7 @@ class Presenter(QGraphicsView):
         self._shown_of: tuple[str, Splitting] | None = None
         self._page = PresenterPage()
         self.figure = self._page.parts.view  # what shows figures, except their tables
-        self._page.setStyleSheet(window.styleSheet())  # style sheets don't reach into a graphics scene
+        dress(self._page)  # style sheets don't reach into a graphics scene
         self._controls = Controls(self._page)
         self._curtain = Curtain(self)
         scene = QGraphicsScene(self)
@@ -130,7 +132,8 @@ class Presenter(QGraphicsView):
 
     def begin(self, at: int | None = None) -> None:
         """Show the bookmark at this index, or the first; without any, the current session."""
-        self._engine = Engine(self._device())  # a new one, so that its cache is freed at the end
+        # A new one, so that its cache is freed at the end.
+        self._engine = Engine(self._device(), threads=beside_a_window())
         self._page.note = NotePart.LINE
         if self._bookmarks.all:
             self.go(min(at or 0, len(self._bookmarks.all) - 1))
@@ -180,7 +183,7 @@ class Presenter(QGraphicsView):
             self._page.footer.tell("Bookmark added")
 
     def _restyle(self) -> None:
-        self._page.setStyleSheet(self._window.styleSheet())
+        dress(self._page)
         self._page.restyle()
 
     @property
