@@ -20,6 +20,7 @@ from posenc_gui.foundation.memory import size_of
 from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
+_BIASES = 2**18  # float64 numbers of biases computed at a time: few enough for the processor's cache
 _AT_ONCE = 2**24  # numbers to which the input door is applied between two calls of check_stop
 
 _FEW = 4  # heads that represent all heads of a large model
@@ -247,7 +248,14 @@ class Layer:
             return self._out_of(line, rows, columns)
         places = self.positions.device
         queries, keys = (self.positions[_on(places, as_slice(some))] for some in (rows, columns))
-        return self._of_heads(self.encoding.bias(queries, keys, self.model.n_heads, self.context))
+        at_once = max(1, _BIASES // max(1, self.model.n_heads * len(keys)))
+        parts = (self.encoding.bias(some, keys, self.model.n_heads, self.context) for some in queries.split(at_once))
+        if len(queries) <= at_once:
+            return self._of_heads(next(parts))
+        found = self.queries.new_empty(self.n_heads, len(queries), len(keys))
+        for whole, part in zip(found.split(at_once, dim=1), parts, strict=True):
+            whole.copy_(self._of_heads(part))
+        return found
 
     def _of_heads(self, bias: Tensor) -> Tensor:
         """Select the layer's heads from a tensor for all heads, (h, …)."""

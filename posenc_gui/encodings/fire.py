@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 import torch
@@ -9,7 +10,8 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, code_literal
-from posenc_gui.encodings.common.distances import distances, mirror_remark
+from posenc_gui.encodings.common.distances import mirror_remark
+from posenc_gui.encodings.common.offsets import Offsets
 from posenc_gui.foundation import random_streams
 
 _NEVER_ZERO = 1e-6
@@ -78,29 +80,23 @@ class FIRE(ScoreEncoding):
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """Return the bias of each head, query and key: (n_heads, n_q, n_k), float64."""
-        reach = as_positions(q_positions).clamp(min=self.threshold)[:, None]  # (n_q, 1)
-        share = (self.c * distances(q_positions, k_positions)).log1p_()  # (n_q, n_k)
-        share /= (self.c * reach).log1p() + _NEVER_ZERO
-        kinks, slopes, heights = (numbers.to(share) for numbers in self._pieces(n_heads, context))
+        offsets = Offsets.of(q_positions, k_positions)
+        near = (self.c * offsets.values.abs()).log1p()  # (offsets,)
+        reach = (self.c * as_positions(q_positions).clamp(min=self.threshold)).log1p() + _NEVER_ZERO  # (n_q,)
+        found = near.new_empty(n_heads, *offsets.which.shape)
+        if not found.numel():
+            return found
+        network = _pieces(context.seed if context else 0, self.width, n_heads)
+        kinks, slopes, heights = (numbers.to(near) for numbers in network)
+        ends = torch.stack((near.min() / reach.max(), near.max() / reach.min()))
+        first, last = torch.bucketize(ends, kinks).tolist()
+        near, reach = offsets.of_pairs(near), reach[:, None]  # (n_q, n_k), (n_q, 1)
+        if first == last:  # as in most parts of a long text: all distances are on one piece
+            height, slope = heights[:, first, None, None], slopes[:, first, None, None]  # (n_heads, 1, 1)
+            return torch.addcmul(height, near, slope / reach, out=found)
+        share = torch.div(near, reach, out=near.new_empty(near.shape))
         piece = torch.bucketize(share, kinks, out_int32=True)  # (n_q, n_k)
         return slopes[:, piece].mul_(share).add_(heights[:, piece])  # in place, to save memory
-
-    def _pieces(self, n_heads: int, context: Context | None) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the network as a piecewise linear function of its one input.
-
-        That is breakpoints (w,), where a hidden unit switches on or off; slopes and intercepts, (n_heads, w + 1) each.
-        """
-        seed = context.seed if context else 0
-        weights, shifts = (
-            random_streams.normal(seed, "fire hidden", name, shape=(self.width,)).double()
-            for name in ("weights", "shifts")
-        )
-        heads = random_streams.normal(seed, "fire heads", shape=(n_heads, self.width)).double()
-        kinks = (-shifts / weights).sort().values
-        ends = torch.cat((kinks[:1] - 1, kinks, kinks[-1:] + 1))
-        within = (ends[:-1] + ends[1:]) / 2  # (w + 1)
-        awake = (within[:, None] * weights + shifts > 0).double()  # (w + 1, w)
-        return kinks, heads @ (awake * weights).T, heads @ (awake * shifts).T
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the network and its input."""
@@ -129,3 +125,20 @@ class FIRE(ScoreEncoding):
             ''',
             self.use_of_scores(causal),
         )
+
+
+@lru_cache(4)  # of at most 0.6 MB: long texts ask for the same one, tile by tile
+def _pieces(seed: int, width: int, n_heads: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the network as a piecewise linear function of its one input.
+
+    That is breakpoints (w,), where a hidden unit switches on or off; slopes and intercepts, (n_heads, w + 1) each.
+    """
+    weights, shifts = (
+        random_streams.normal(seed, "fire hidden", name, shape=(width,)).double() for name in ("weights", "shifts")
+    )
+    heads = random_streams.normal(seed, "fire heads", shape=(n_heads, width)).double()
+    kinks = (-shifts / weights).sort().values
+    ends = torch.cat((kinks[:1] - 1, kinks, kinks[-1:] + 1))
+    within = (ends[:-1] + ends[1:]) / 2  # (w + 1)
+    awake = (within[:, None] * weights + shifts > 0).double()  # (w + 1, w)
+    return kinks, heads @ (awake * weights).T, heads @ (awake * shifts).T
