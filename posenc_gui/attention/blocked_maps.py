@@ -9,21 +9,26 @@ computed exactly on the way and cached.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Self
+from time import monotonic
+from typing import NamedTuple, Self
 
 import torch
 from torch import Tensor
 
-from posenc_gui.attention.forward import EVERY_HEAD, tile
-from posenc_gui.attention.layer import Indices, Layer, as_indices
-from posenc_gui.foundation.memory import Sized
+from posenc_gui.attention.layer import Layer
+from posenc_gui.attention.score_tiles import ScoreMap, ScoreTiles, hidden
 from posenc_gui.foundation.stopped import CheckStop, go_on
+from posenc_gui.foundation.threads import AS_TORCH, Threads
 
-CELLS = 2**18  # scores computed at a time: few enough for the processor's cache
+CELLS = 2**20  # scores computed at a time by a thread: few enough for the processor's cache
 KEYS = 2048  # keys of a tile, approximately
-STEPS = 32  # number of steps in which an overview is filled
+BANDS = 8  # bands into which queries are split at least, so that threads can share them out
+QUERIES = 128  # queries of such a band at least: fewer would make matrix products slow
+STEPS = 32  # number of steps in which an overview is filled, at most
+PAUSE = 0.15  # seconds between two of them at least: a picture that nobody sees takes time, too
 SAMPLES = 512  # keys from which denominators are estimated
 
 
@@ -55,6 +60,11 @@ class BlockGrid:
         """True if each block is one query and one key."""
         return self.height == self.width == 1
 
+    def rows(self, queries: range) -> range:
+        """Return the rows of blocks to which these queries belong."""
+        first, last = ((query - self.queries.start) // self.height for query in (queries[0], queries[-1]))
+        return range(first, last + 1)
+
     def bands(self, most: int) -> Iterator[range]:
         """Yield ranges of at most `most` queries from the top; each covers whole rows of blocks, or part of one row."""
         step = most // self.height * self.height or self.height
@@ -79,154 +89,76 @@ class Overview:
 
 
 @dataclass(frozen=True, eq=False)
-class Denominators(Sized):
-    """The softmax's denominators: for each query, the sum of exp(score) over its visible keys, as exp(highest) · total.
-
-    `highest` and `total` are (h, n). They are stored separately, since in the logarithm of the sum, rounding would lose
-    small differences between large scores. The total is 0 until a query's keys have been computed.
-    """
-
-    highest: Tensor
-    total: Tensor
-
-    @classmethod
-    def of(cls, layer: Layer) -> Self:
-        """Create empty denominators for a layer's queries."""
-        unknown = layer.queries.new_zeros(layer.n_heads, layer.n_tokens)
-        return cls(unknown, unknown.clone())
-
-    def known(self, queries: range, heads: slice = EVERY_HEAD) -> bool:
-        """Return True if the denominators of all these queries and heads have been computed."""
-        return bool((self.total[heads, queries.start : queries.stop] > 0).all())
-
-
-@dataclass(frozen=True, eq=False)
 class ScorePass:
-    """One pass over a layer's scores, of one head or all; with `without`, over their differences from that layer's."""
+    """One pass over the scores of several maps of the same tokens, in bands of queries on several threads."""
 
-    layer: Layer
-    without: Layer | None = None
-    head: int | None = None
+    maps: Sequence[ScoreMap]
     check_stop: CheckStop = go_on
+    threads: Threads = AS_TORCH
 
-    def scores(self, grid: BlockGrid) -> Iterator[Overview]:
-        """Yield the blocked map of scores before mask and softmax: first partly filled maps, finally the whole map."""
-
-        def of(queries: range) -> _Blocks:
-            stretches = _stretches(grid.keys, grid.width)
-            return _side_by_side([self._reduced(queries, keys, width, _sums) for keys, width in stretches])
-
-        return self._filled(grid, of)
-
-    def weights(self, grid: BlockGrid, denominators: Denominators) -> Iterator[Overview]:
-        """Yield the blocked map of weights in the same steps.
+    def overviews(self, grid: BlockGrid) -> Generator[tuple[Overview, ...]]:
+        """Yield all blocked maps: first partly filled ones, finally whole ones.
 
         Denominators that are missing are computed over all keys on the way, and stored.
         """
-        before, after = range(grid.keys.start), range(grid.keys.stop, self.layer.n_tokens)
-
-        def summed(queries: range, stretches: Iterable[tuple[range, int]]) -> list[_Blocks]:
-            return [self._reduced(queries, keys, width, _sums_of_exp) for keys, width in stretches]
-
-        def of(queries: range) -> _Blocks:
-            inside = summed(queries, _stretches(grid.keys, grid.width))
-            if not denominators.known(queries, self.heads):
-                outside = summed(queries, (*_stretches(before), *_stretches(after)))
-                self._learn(denominators, queries, _side_by_side([*outside, *inside]))
-            return self._divided(denominators, queries, _side_by_side(inside))
-
-        return self._filled(grid, of)
-
-    def sampled_scores(self, grid: BlockGrid) -> Overview:
-        """Return a quick, coarse map: the score in the middle of each block."""
-        queries, keys = self._middles(grid)
-        return self._sample(grid, self._scores(queries, keys))
-
-    def sampled_weights(self, grid: BlockGrid, denominators: Denominators) -> Overview:
-        """Return a quick, coarse map of weights; if any denominator is missing, all are estimated from a sample of keys."""
-        queries, keys = self._middles(grid)
-        highest, total = (part[self.heads, queries, None] for part in (denominators.highest, denominators.total))
-        if not bool((total > 0).all()):
-            highest, total = self._estimated(queries)
-        weights = self._scores(queries, keys).sub_(highest).exp_().div_(total)
-        return self._sample(grid, weights.clamp_(max=1))  # a key outside the sample may have a far higher score
-
-    @property
-    def heads(self) -> slice:
-        """The heads whose scores are computed."""
-        return EVERY_HEAD if self.head is None else slice(self.head, self.head + 1)
+        work = _Bands(self.maps, ScoreTiles(self.maps), grid).parts
+        so_far = [_OverviewSoFar(grid, one.layer) for one in self.maps]
+        bands, n_rows, shown, last = list(grid.bands(self._at_once(grid))), grid.shape[0], 0, monotonic()
+        device = self.maps[0].layer.inputs.device.type
+        with closing(self.threads.in_order(work, bands, self.check_stop, device)) as found:
+            for queries, every in zip(bands, found, strict=True):
+                for overview, one, part in zip(so_far, self.maps, every, strict=True):
+                    overview.add(queries, part)
+                    if one.denominators and part.learned:
+                        one.denominators.learn(queries, one.heads, *part.learned)
+                done = (
+                    n_rows if queries.stop == grid.queries.stop else (queries.stop - grid.queries.start) // grid.height
+                )
+                if done == n_rows or (done - shown >= n_rows / STEPS and monotonic() - last >= PAUSE):
+                    shown, last = done, monotonic()
+                    yield tuple(overview.overview(done) for overview in so_far)
 
     def _at_once(self, grid: BlockGrid) -> int:
-        n_heads = self.layer.n_heads if self.head is None else 1
-        return max(1, CELLS // (n_heads * min(len(grid.keys), max(KEYS, grid.width))))
+        n_heads = max(one.n_heads for one in self.maps)
+        fitting = CELLS // (n_heads * min(len(grid.keys), max(KEYS, grid.width)))
+        return max(1, min(fitting, max(QUERIES, len(grid.queries) // BANDS)))
 
-    def _filled(self, grid: BlockGrid, blocks_of: Callable[[range], _Blocks]) -> Iterator[Overview]:
-        picture, n_rows, shown = _OverviewSoFar(grid, self.layer), grid.shape[0], 0
-        for queries in grid.bands(self._at_once(grid)):
-            picture.add(queries, blocks_of(queries))
-            done = n_rows if queries.stop == grid.queries.stop else (queries.stop - grid.queries.start) // grid.height
-            if done == n_rows or done - shown >= n_rows / STEPS:
-                shown = done
-                yield picture.overview(done)
 
-    def _scores(self, queries: Indices, keys: Indices) -> Tensor:
-        """Return scores, (h, n_q, n_k)."""
-        scores = tile(self.layer, queries, keys, self.heads).scores
-        return scores if self.without is None else scores - tile(self.without, queries, keys, self.heads).scores
+def sampled(one: ScoreMap, grid: BlockGrid) -> Overview:
+    """Return a quick, coarse map: the value in the middle of each block.
 
-    def _reduced(self, queries: range, keys: range, width: int, sums: Sums) -> _Blocks:
-        """Reduce each query's keys to blocks of `width`."""
-        self.check_stop()
-        sight, n_blocks = self.layer.sight(queries, keys), len(keys) // width
-        if sight == "none":
-            n_heads = self.layer.n_heads if self.head is None else 1
-            nothing = self.layer.queries.new_zeros(n_heads, len(queries), n_blocks)
-            return _Blocks(nothing, nothing + _hidden(nothing))
-        upwards = queries[::-1]  # reversed, so that a bias that depends on offsets is a strided view and not a copy
-        scores = self._scores(upwards, keys)
-        if sight == "some":
-            asking, asked = (as_indices(side, scores.device) for side in (upwards, keys))
-            scores.masked_fill_(~self.layer.visible(asking, asked), _hidden(scores))
-        blocks = scores.view(*scores.shape[:2], n_blocks, width)  # (h, n_q, n_blocks, width)
-        peaks = blocks.amax(-1) if width > 1 else blocks[..., 0].clone()
-        return _Blocks(sums(blocks, peaks).flip(1), peaks.flip(1))
+    If any denominator is missing, all are estimated from a sample of keys.
+    """
+    device = one.layer.inputs.device
+    queries, keys = _middles(grid.queries, grid.height).to(device), _middles(grid.keys, grid.width).to(device)
+    values = one.scores(queries, keys)
+    if known := one.denominators:
+        highest, total = (part[one.heads, queries, None] for part in (known.highest, known.total))
+        if not bool((total > 0).all()):
+            highest, total = _estimated(one, queries)
+        values.sub_(highest).exp_().div_(total).clamp_(max=1)  # a key outside the sample may have a far higher score
+    visible = one.layer.visible(queries, keys)
+    mean, maximum = (part.masked_fill(~visible, 0).cpu() for part in (values.mean(0), values.amax(0)))
+    return Overview(mean, maximum, visible.cpu(), 0)
 
-    def _learn(self, denominators: Denominators, queries: range, every: _Blocks) -> None:
-        highest, sinks = every.peaks.amax(-1), self.layer.sinks
-        if sinks is not None:
-            highest = torch.maximum(highest, sinks[self.heads, None])
-        of = self.heads, slice(queries.start, queries.stop)
-        denominators.highest[of] = highest
-        denominators.total[of] = (every.sums * _exp(every.peaks - highest[..., None])).sum(-1)
-        if sinks is not None:
-            denominators.total[of] += (sinks[self.heads, None] - highest).exp()
 
-    def _divided(self, denominators: Denominators, queries: range, blocks: _Blocks) -> _Blocks:
-        of = self.heads, slice(queries.start, queries.stop), None
-        peaks = _exp(blocks.peaks - denominators.highest[of]) / denominators.total[of]
-        return _Blocks(blocks.sums * peaks, peaks)
+def _middles(of: range, size: int) -> Tensor:
+    starts = torch.arange(of.start, of.stop, size)
+    return (starts + (starts + size).clamp(max=of.stop) - 1) // 2
 
-    def _estimated(self, queries: Tensor) -> tuple[Tensor, Tensor]:
-        """Estimate denominators from a sample of keys of which every query sees one: (h, n_q, 1) each."""
-        step = -(-self.layer.n_tokens // SAMPLES)
-        keys = torch.arange(0, self.layer.n_tokens, step, device=queries.device)
-        if not bool(self.layer.visible(queries, keys).any(-1).all()):  # a window may lie between two of them
-            keys = torch.unique(torch.cat((keys, queries)))
-        visible = self.layer.visible(queries, keys)
-        scores = self._scores(queries, keys).masked_fill(~visible, -torch.inf)
-        highest = scores.amax(-1, keepdim=True)
-        first, last = self.layer.seen_keys(queries)
-        share = visible.sum(-1) / (last - first + 1)
-        return highest, (scores - highest).exp().sum(-1, keepdim=True) / share[:, None]
 
-    def _middles(self, grid: BlockGrid) -> tuple[Tensor, Tensor]:
-        device = self.layer.inputs.device
-        return _middles(grid.queries, grid.height).to(device), _middles(grid.keys, grid.width).to(device)
-
-    def _sample(self, grid: BlockGrid, values: Tensor) -> Overview:
-        visible = self.layer.visible(*self._middles(grid))
-        mean, maximum = (part.masked_fill(~visible, 0).cpu() for part in (values.mean(0), values.amax(0)))
-        return Overview(mean, maximum, visible.cpu(), 0)
+def _estimated(one: ScoreMap, queries: Tensor) -> tuple[Tensor, Tensor]:
+    """Estimate denominators from a sample of keys of which every query sees one: (h, n_q, 1) each."""
+    layer = one.layer
+    keys = torch.arange(0, layer.n_tokens, -(-layer.n_tokens // SAMPLES), device=queries.device)
+    if not bool(layer.visible(queries, keys).any(-1).all()):  # a window may lie between two of them
+        keys = torch.unique(torch.cat((keys, queries)))
+    visible = layer.visible(queries, keys)
+    scores = one.scores(queries, keys).masked_fill(~visible, -torch.inf)
+    highest = scores.amax(-1, keepdim=True)
+    first, last = layer.seen_keys(queries)
+    share = visible.sum(-1) / (last - first + 1)
+    return highest, (scores - highest).exp().sum(-1, keepdim=True) / share[:, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,16 +169,106 @@ class _Blocks:
     peaks: Tensor
 
 
-Sums = Callable[[Tensor, Tensor], Tensor]  # (h, n_q, blocks) of (h, n_q, blocks, width) and its highest scores
+class _Part(NamedTuple):
+    """A map's rows of blocks that some queries give, (rows, blocks) each: whole rows, or part of one row.
+
+    `learned`: the denominators of these queries, if they were computed.
+    """
+
+    sums: Tensor
+    counts: Tensor
+    peaks: Tensor
+    learned: tuple[Tensor, Tensor] | None
 
 
-def _sums(blocks: Tensor, _peaks: Tensor) -> Tensor:
-    return blocks.masked_fill(blocks == _hidden(blocks), 0).sum(-1)
+@dataclass(frozen=True, eq=False)
+class _Bands:
+    """The work on a band of queries, safe on several threads."""
+
+    maps: Sequence[ScoreMap]
+    tiles: ScoreTiles
+    grid: BlockGrid
+
+    def parts(self, queries: range, check_stop: CheckStop) -> list[_Part]:
+        """Return each map's part."""
+        every, grid = range(len(self.maps)), self.grid
+        unknown = [at for at in every if not self.maps[at].known(queries)]
+        before, after = range(grid.keys.start), range(grid.keys.stop, self.maps[0].layer.n_tokens)
+        outside = [*_stretches(before), *_stretches(after)] if unknown else []
+        row, found = self.tiles.row(queries), [list[_Blocks]() for _ in every]
+        for wanted, stretches in ((unknown, outside), (every, _stretches(grid.keys, grid.width))):
+            for keys, width in stretches:
+                check_stop()
+                for at, scores in row.scores(keys, wanted):
+                    found[at].append(self._blocks(at, scores, (len(queries), len(keys) // width)))
+        parts = []
+        for at, one in enumerate(self.maps):
+            blocks, learned = _side_by_side(found[at]), None
+            if at in unknown:
+                blocks, learned = _learned(one, blocks, len(outside))
+            elif one.denominators:
+                of = one.heads, slice(queries.start, queries.stop), None
+                blocks = _divided(blocks, one.denominators.highest[of], one.denominators.total[of])
+            parts.append(self._part(one.layer, queries, blocks, learned))
+        return parts
+
+    def _blocks(self, at: int, scores: Tensor | None, shape: tuple[int, int]) -> _Blocks:
+        """Reduce a map's scores to blocks, (n_q, blocks) for each head."""
+        one = self.maps[at]
+        if scores is None:
+            nothing = one.layer.queries.new_zeros(one.n_heads, *shape)
+            return _Blocks(nothing, nothing + hidden(nothing))
+        blocks = scores.view(one.n_heads, *shape, -1)  # (h, n_q, n_blocks, width)
+        peaks = blocks.amax(-1, keepdim=True) if blocks.shape[-1] > 1 else blocks.clone()
+        return _Blocks(_sums(blocks) if one.denominators is None else _sums_of_exp(blocks, peaks), peaks[..., 0])
+
+    def _part(self, layer: Layer, queries: range, blocks: _Blocks, learned: tuple[Tensor, Tensor] | None) -> _Part:
+        """Summarize queries by rows of blocks, and the heads."""
+        grid, device = self.grid, layer.inputs.device
+        starts = torch.arange(grid.keys.start, grid.keys.stop, grid.width, device=device)
+        ends = (starts + grid.width).clamp(max=grid.keys.stop) - 1
+        indices = torch.arange(queries.start, queries.stop, device=device)
+        first, last = (end[:, None] for end in layer.seen_keys(indices))  # (n_q, 1) each
+        seen = (torch.minimum(last, ends) - torch.maximum(first, starts) + 1).clamp(min=0)  # (n_q, blocks)
+        sums, peaks, counts = blocks.sums.mean(0), blocks.peaks.amax(0), seen.to(blocks.sums)
+        if grid.height == 1:
+            return _Part(sums, counts, peaks, learned)
+        rows = grid.rows(queries)
+        into = (indices - grid.queries.start) // grid.height - rows.start
+        nothing = sums.new_zeros(len(rows), len(starts))
+        return _Part(
+            nothing.index_add(0, into, sums),
+            nothing.index_add(0, into, counts),
+            (nothing - torch.inf).scatter_reduce(0, into[:, None].expand_as(peaks), peaks, "amax"),
+            learned,
+        )
+
+
+def _learned(one: ScoreMap, blocks: _Blocks, n_outside: int) -> tuple[_Blocks, tuple[Tensor, Tensor]]:
+    """Return the weights of all blocks of keys but the first ones, and the denominators, (h, n_q) each, over all of them."""
+    highest, sinks = blocks.peaks.amax(-1), one.layer.sinks
+    if sinks is not None:
+        highest = torch.maximum(highest, sinks[one.heads, None])
+    peaks = _exp(blocks.peaks - highest[..., None])
+    total = (blocks.sums * peaks).sum(-1)
+    if sinks is not None:
+        total += (sinks[one.heads, None] - highest).exp()
+    peaks = peaks[..., n_outside:] / total[..., None]
+    return _Blocks(blocks.sums[..., n_outside:] * peaks, peaks), (highest, total)
+
+
+def _divided(blocks: _Blocks, highest: Tensor, total: Tensor) -> _Blocks:
+    peaks = _exp(blocks.peaks - highest) / total
+    return _Blocks(blocks.sums * peaks, peaks)
+
+
+def _sums(blocks: Tensor) -> Tensor:
+    return blocks.masked_fill(blocks == hidden(blocks), 0).sum(-1)
 
 
 def _sums_of_exp(blocks: Tensor, peaks: Tensor) -> Tensor:
     """Sum exp(score) in each block relative to the block's highest score: no overflow, and no row underflows to 0."""
-    return blocks.sub_(peaks[..., None]).exp_().sum(-1)
+    return blocks.sub_(peaks).exp_().sum(-1)
 
 
 def _exp(differences: Tensor) -> Tensor:
@@ -255,13 +277,10 @@ def _exp(differences: Tensor) -> Tensor:
     return differences.masked_fill(vanishing, 0).exp_().masked_fill_(vanishing, 0)
 
 
-def _hidden(scores: Tensor) -> float:
-    """Return the score of masked keys: lower than all others, but finite, so that it gives 0 subtracted from itself."""
-    return torch.finfo(scores.dtype).min
-
-
 def _side_by_side(parts: list[_Blocks]) -> _Blocks:
-    return _Blocks(torch.cat([part.sums for part in parts], dim=-1), torch.cat([part.peaks for part in parts], dim=-1))
+    """Return all blocks of queries in their order; they come in reverse order."""
+    sums, peaks = [part.sums for part in parts], [part.peaks for part in parts]
+    return _Blocks(torch.cat(sums, dim=-1).flip(1), torch.cat(peaks, dim=-1).flip(1))
 
 
 def _stretches(keys: range, width: int = KEYS) -> Iterator[tuple[range, int]]:
@@ -276,33 +295,21 @@ def _stretches(keys: range, width: int = KEYS) -> Iterator[tuple[range, int]]:
             yield stretch[whole:], len(stretch) - whole
 
 
-def _middles(of: range, size: int) -> Tensor:
-    starts = torch.arange(of.start, of.stop, size)
-    return (starts + (starts + size).clamp(max=of.stop) - 1) // 2
-
-
 class _OverviewSoFar:
     """An overview while it is being filled."""
 
     def __init__(self, grid: BlockGrid, layer: Layer) -> None:
-        self._grid, self._layer = grid, layer
-        self._sums = layer.queries.new_zeros(grid.shape)
+        self._grid = grid
+        self._sums, self._counts = layer.queries.new_zeros(grid.shape), layer.queries.new_zeros(grid.shape)
         self._peaks = layer.queries.new_full(grid.shape, -torch.inf)
-        self._counts = layer.queries.new_zeros(grid.shape)
-        starts = torch.arange(grid.keys.start, grid.keys.stop, grid.width, device=layer.inputs.device)
-        self._starts, self._sizes = starts, (starts + grid.width).clamp(max=grid.keys.stop) - starts
 
-    def add(self, queries: range, blocks: _Blocks) -> None:
-        """Add some queries: whole rows of blocks, or part of one row."""
-        rows = torch.arange(queries.start, queries.stop, device=self._starts.device)
-        first, last = (end[:, None] for end in self._layer.seen_keys(rows))  # (n_q, 1) each
-        seen = torch.minimum(last, self._starts + self._sizes - 1) - torch.maximum(first, self._starts) + 1
-        seen = seen.clamp(min=0)  # (n_q, blocks)
-        into = (rows - self._grid.queries.start) // self._grid.height
-        self._sums.index_add_(0, into, blocks.sums.mean(0))
-        self._counts.index_add_(0, into, seen.to(self._counts))
-        peaks = blocks.peaks.amax(0)
-        self._peaks.scatter_reduce_(0, into[:, None].expand_as(peaks), peaks, "amax")
+    def add(self, queries: range, part: _Part) -> None:
+        """Add some queries."""
+        rows = self._grid.rows(queries)
+        some = slice(rows.start, rows.stop)
+        self._sums[some] += part.sums
+        self._counts[some] += part.counts
+        self._peaks[some] = torch.maximum(self._peaks[some], part.peaks)
 
     def overview(self, done: int) -> Overview:
         """Return the overview after its first `done` rows of blocks."""

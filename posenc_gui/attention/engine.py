@@ -17,6 +17,7 @@ from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.checkpoints.records import Losses, Passed
 from posenc_gui.foundation import devices
 from posenc_gui.foundation.stopped import CheckStop, go_on
+from posenc_gui.foundation.threads import AS_TORCH, Threads
 
 
 class _Sized(Protocol):
@@ -36,15 +37,17 @@ def _new_memory() -> LRUCache[Hashable, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Engine:
-    """A device, a stop check, a free-memory check, and a cache of results with a limit in bytes.
+    """A device, a stop check, threads, a free-memory check, and a cache of results with a limit in bytes.
 
-    `check_stop` is called between chunks of work. To stop, it raises a BaseException that is not an Exception, so that
-    no error handler catches it. `free` returns a device's free bytes: work that needs more is refused before it begins.
+    `check_stop` is called between chunks of work, on several threads. To stop, it raises a BaseException that is not an
+    Exception, so that no error handler catches it. `free` returns a device's free bytes: work that needs more is refused
+    before it begins.
     All plots of a session share the cached results.
     """
 
     device: str = "cpu"
     check_stop: CheckStop = go_on
+    threads: Threads = AS_TORCH
     free: Callable[[str], int] = devices.free_memory
     memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
 

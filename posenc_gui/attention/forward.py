@@ -56,10 +56,8 @@ class Tile:
     @property
     def scores(self) -> Tensor:
         """(dots + content) · scale + extra + bias."""
-        scores = (self.queries * self.scale) @ self.keys.mT
-        if self.cap is not None:
-            scores = scores.div_(self.cap).tanh_().mul_(self.cap)
-        for part in self._beside_dots:  # in place, to save an array
+        scores = _capped((self.queries * self.scale) @ self.keys.mT, self.cap)
+        for part in self.beside_dots:  # in place, to save an array
             scores += part
         return scores
 
@@ -67,10 +65,11 @@ class Tile:
     def added(self) -> Tensor:
         """The part of the scores that the score door adds: content · scale + extra + bias."""
         nothing = self.queries.new_zeros(len(self.queries), self.queries.shape[1], self.keys.shape[1])
-        return sum(self._beside_dots, start=nothing)
+        return sum(self.beside_dots, start=nothing)
 
     @property
-    def _beside_dots(self) -> list[Tensor]:
+    def beside_dots(self) -> list[Tensor]:
+        """The terms that are added to the scaled dot products, (h, n_q, n_k) each."""
         return [part for part in (self.content * self.scale, self.extra, self.bias) if part.ndim]
 
     def of_keys(self, columns: slice | Tensor) -> Self:
@@ -78,6 +77,35 @@ class Tile:
         parts = (self.content, self.extra, self.bias)
         content, extra, bias = (part[..., columns] if part.ndim else part for part in parts)
         return replace(self, keys=self.keys[:, columns], content=content, extra=extra, bias=bias)
+
+
+class TileRow:
+    """Tiles of the same queries, one after the other: what doesn't depend on the keys is computed once."""
+
+    def __init__(self, layer: Layer, rows: range, heads: slice = EVERY_HEAD) -> None:
+        self._layer, self._rows, self._heads = layer, rows, heads
+        self._queries = layer.turned_queries[heads, as_slice(rows)] * layer.scale  # (h, n_q, d)
+        self._keys = layer.turned_keys[heads].mT  # (h, d, n)
+
+    def dots(self, columns: range, out: Tensor) -> Tensor:
+        """Return the scaled dot products, within the cap, written into `out`, (h, n_q, n_k)."""
+        torch.bmm(self._queries, self._keys[..., columns.start : columns.stop], out=out)
+        return _capped(out, self._layer.cap)
+
+    def scores(self, columns: range, dots: Tensor, out: Tensor) -> Tensor:
+        """Return the scores, from the scaled dot products, written into `out`, which may be these."""
+        found = dots
+        for part in self._beside_dots(columns):
+            found = torch.add(found, part, out=out)
+        return found if found is out else out.copy_(found)
+
+    def _beside_dots(self, columns: range) -> list[Tensor]:
+        layer = self._layer
+        if not layer.has_bias:
+            return []
+        if layer.encoding.content_free:
+            return [layer.bias(self._rows, columns)[self._heads]]
+        return tile(layer, self._rows, columns, self._heads).beside_dots
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,6 +238,10 @@ def _band(
     output = project(heads.movedim(0, -2).flatten(-2))
     log_denominators = (highest + total.log())[..., 0]
     return Attended(queries, keys, scores, visible, log_denominators, weights, heads, added, output)
+
+
+def _capped(scores: Tensor, cap: float | None) -> Tensor:
+    return scores if cap is None else scores.div_(cap).tanh_().mul_(cap)
 
 
 def _common(kept: Indices, columns: range) -> tuple[slice | Tensor, slice | Tensor]:

@@ -257,6 +257,20 @@ class Layer:
             whole.copy_(self._of_heads(part))
         return found
 
+    @property
+    def biases_by_offset(self) -> Tensor | None:
+        """What is added to the scores at the offsets 1 − n to n − 1, key minus query, (h, 2 n − 1).
+
+        None if nothing is, or if it depends on more than offsets.
+        """
+        return self._bias_of_offsets if self.has_bias and self.encoding.content_free else None
+
+    def has_dots_of(self, other: Layer) -> bool:
+        """Return True if the scaled dot products of this layer are those of another one."""
+        sides = ((self.turned_queries, other.turned_queries), (self.turned_keys, other.turned_keys))
+        same = (self.scale, self.cap, self.queries.dtype) == (other.scale, other.cap, other.queries.dtype)
+        return same and all(mine is its or torch.equal(mine, its) for mine, its in sides)
+
     def _of_heads(self, bias: Tensor) -> Tensor:
         """Select the layer's heads from a tensor for all heads, (h, …)."""
         return convert_like(bias if self.heads is None else bias[as_slice(self.heads)], self.queries)

@@ -130,6 +130,10 @@ class TrainedLayer(Layer):
         some: Tensor = self.record.bias[:, as_slice(rows)][..., as_slice(columns)]
         return some.expand(self.n_heads, -1, -1)
 
+    @property
+    def biases_by_offset(self) -> None:
+        """None: what a model adds is known for queries and keys."""
+
     def require_vectors(self) -> None:
         """Raise Undefined if the model's code tells its weights alone."""
         if not self.values.shape[-1]:

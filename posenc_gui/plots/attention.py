@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,10 +12,11 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.attention.blocked_maps import BlockGrid, Denominators, Overview, ScorePass
+from posenc_gui.attention.blocked_maps import BlockGrid, Overview, ScorePass, sampled
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended
 from posenc_gui.attention.layer import Prompt, as_indices, context_of, scale_of
+from posenc_gui.attention.score_tiles import Denominators, ScoreMap
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import Axis, Role
@@ -179,13 +181,16 @@ def draw_part(scene: Scene, options: AttentionOptions, view: View, engine: Engin
     grid = _grid(scene, options, view)
     compared = _compared(scene, options.quantity)
     in_focus = _row_in_focus(scene, options, engine)
-    heads = scene.heads_of(options.head)
-    found = [_sampled(grid, one, options, heads, engine) for one in compared]
+    maps = [_score_map(one, options, engine) for one in compared]
+    found = [_sampled(grid, one) for one in maps]
     yield _figure_of_blocks(scene, options, grid, found, in_focus)
-    for at, one in enumerate(compared):
-        if found[at].done < grid.shape[0]:
-            for overview in _overviews(grid, one, options, heads, engine):
-                found[at] = found[at].filled(overview, "mean" if grid.exact else options.block)
+    partly = [at for at, one in enumerate(found) if one.done < grid.shape[0]]
+    if partly:
+        every = ScorePass([maps[at] for at in partly], engine.check_stop, engine.threads).overviews(grid)
+        with closing(every):
+            for overviews in every:
+                for at, overview in zip(partly, overviews, strict=True):
+                    found[at] = found[at].filled(overview, "mean" if grid.exact else options.block)
                 yield _figure_of_blocks(scene, options, grid, found, in_focus)
 
 
@@ -235,28 +240,16 @@ def _grid(scene: Scene, options: AttentionOptions, view: View) -> BlockGrid:
     return BlockGrid.within(queries, keys, view.pixels or (WINDOW, WINDOW))
 
 
-def _pass(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> ScorePass:
-    layer = engine.layer(scene.prompt_of(heads))
-    without = None
-    if options.quantity == "position":
-        without = engine.layer(scene.without_position.prompt_of(heads))
-    if options.quantity != "probabilities":
-        layer.require_vectors()
-    return ScorePass(layer, without, options.head if heads is None else None, engine.check_stop)
-
-
-def _denominators(scene: Scene, heads: Heads, engine: Engine) -> Denominators:
-    prompt = scene.prompt_of(heads)
-    return engine.remembered(("denominators", prompt), lambda: Denominators.of(engine.layer(prompt)))
-
-
-def _overviews(
-    grid: BlockGrid, scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine
-) -> Iterator[Overview]:
-    walk = _pass(scene, options, heads, engine)
+def _score_map(scene: Scene, options: AttentionOptions, engine: Engine) -> ScoreMap:
+    heads = scene.heads_of(options.head)
+    prompt, head = scene.prompt_of(heads), options.head if heads is None else None
+    layer = engine.layer(prompt)
     if options.quantity == "probabilities":
-        return walk.weights(grid, _denominators(scene, heads, engine))
-    return walk.scores(grid)
+        known = engine.remembered(("denominators", prompt), lambda: Denominators.of(layer))
+        return ScoreMap(layer, head=head, denominators=known)
+    layer.require_vectors()
+    is_added = options.quantity == "position"
+    return ScoreMap(layer, engine.layer(scene.without_position.prompt_of(heads)) if is_added else None, head)
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,16 +279,11 @@ class _PartialMap:
         )
 
 
-def _sampled(grid: BlockGrid, scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> _PartialMap:
+def _sampled(grid: BlockGrid, one: ScoreMap) -> _PartialMap:
     """Compute one cell of each block; that completes the map if blocks are single cells and softmax denominators are known."""
-    walk, known = _pass(scene, options, heads, engine), True
-    if options.quantity == "probabilities":
-        denominators = _denominators(scene, heads, engine)
-        known = denominators.known(grid.queries, walk.heads)
-        sample = walk.sampled_weights(grid, denominators)
-    else:
-        sample = walk.sampled_scores(grid)
-    return _PartialMap(as_values(sample.mean), ~sample.seen.numpy(), grid.shape[0] if grid.exact and known else 0)
+    sample = sampled(one, grid)
+    is_whole = grid.exact and one.known(grid.queries)
+    return _PartialMap(as_values(sample.mean), ~sample.seen.numpy(), grid.shape[0] if is_whole else 0)
 
 
 def _figure_of_blocks(

@@ -13,11 +13,14 @@ from torch import Tensor
 from torch.testing import assert_close
 
 import posenc_gui as pe
-from posenc_gui.attention.blocked_maps import CELLS, STEPS, BlockGrid, Denominators, Overview, ScorePass
+from posenc_gui.attention import blocked_maps
+from posenc_gui.attention.blocked_maps import CELLS, STEPS, BlockGrid, Overview, ScorePass, sampled
 from posenc_gui.attention.forward import tile
 from posenc_gui.attention.layer import Layer, Prompt
+from posenc_gui.attention.score_tiles import Denominators, ScoreMap, ScoreTiles
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Context, Encoding, ScoreEncoding
+from posenc_gui.foundation.threads import Threads
 from tests.attention.test_hooks import every_encoding, models
 
 
@@ -79,16 +82,16 @@ def test_an_overview_is_the_whole_map_in_blocks(
     plain = layer_of(pe.encoding("none"), model, n)
     scores, weights = whole(layer)
     grid, head = data.draw(grids(n)), data.draw(st.none() | st.integers(0, model.n_heads - 1))
-    *_, found = ScorePass(layer, head=head).scores(grid)
-    assert_alike(found, in_blocks(of(scores, head), layer, grid))
-    *_, found = ScorePass(layer, plain, head).scores(grid)
-    assert_alike(found, in_blocks(of(scores - whole(plain)[0], head), layer, grid))
-    known = Denominators.of(layer)
-    for _ in range(2):  # the second time the denominators are there
-        *_, found = ScorePass(layer, head=head).weights(grid, known)
-        assert_alike(found, in_blocks(of(weights, head), layer, grid))
+    for first, values in (
+        (ScoreMap(layer, head=head), scores),
+        (ScoreMap(layer, plain, head), scores - whole(plain)[0]),
+        (weighed := ScoreMap(layer, None, head, Denominators.of(layer)), weights),
+        (weighed, weights),  # now the denominators are there
+    ):
+        *_, found = ScorePass([first]).overviews(grid)
+        assert_alike(found[0], in_blocks(of(values, head), layer, grid))
     view = BlockGrid(grid.queries, data.draw(parts(n)))
-    *_, exact = ScorePass(layer, head=head).weights(view, known)
+    *_, (exact,) = ScorePass([weighed]).overviews(view)
     assert view.exact
     assert_alike(exact, in_blocks(of(weights, head), layer, view))
 
@@ -97,19 +100,63 @@ def test_an_overview_is_the_whole_map_in_blocks(
 @pytest.mark.most(4)
 @pytest.mark.parametrize("name", ["none", "rope", "alibi", "t5", "shaw"])
 @pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])
-def test_several_tiles_and_bands_are_one_map(name: str, causal: bool) -> None:
+def test_several_tiles_and_bands_are_one_map(name: str, causal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocked_maps, "PAUSE", 0)
     layer = layer_of(pe.encoding(name), ToyModel(d_model=8, n_heads=2, causal=causal, n_layers=1), 1300)
     grid = BlockGrid.within(range(1300), range(1300), (10, 40))
     known = Denominators.of(layer)
-    *steps, found = ScorePass(layer).weights(grid, known)
+    *steps, (found,) = ScorePass([ScoreMap(layer, denominators=known)]).overviews(grid)
     assert 0 < len(steps) <= STEPS
-    assert [step.done for step in steps] == sorted({step.done for step in steps})
-    for step in steps:
+    assert [step.done for (step,) in steps] == sorted({step.done for (step,) in steps})
+    for (step,) in steps:
         assert_close(step.mean[: step.done], found.mean[: step.done])
         assert torch.equal(step.maximum[: step.done], found.maximum[: step.done])
     assert_alike(found, in_blocks(whole(layer)[1], layer, grid))
     scores = whole(layer)[0].masked_fill(~layer.visible(torch.arange(1300), torch.arange(1300)), -torch.inf)
     assert_close(known.highest + known.total.log(), scores.logsumexp(-1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "names", [("none", "alibi"), ("none", "rope"), ("kerple", "t5"), ("none", "shaw", "alibi")], ids=str
+)
+@pytest.mark.parametrize("shows", ["weights", "scores", "position"])
+def test_maps_together_are_those_of_each_alone_to_the_bit_on_any_number_of_threads(
+    names: tuple[str, ...], shows: str
+) -> None:
+    layers = [layer_of(pe.encoding(name), ToyModel(d_model=8, n_heads=2, n_layers=1), 1300) for name in names]
+    plain = layers[0] if shows == "position" else None
+    grid = BlockGrid.within(range(100, 1300), range(1000), (50, 40))
+
+    def drawn(layers: list[Layer], threads: int) -> list[Overview]:
+        known = [Denominators.of(layer) if shows == "weights" else None for layer in layers]
+        maps = [ScoreMap(layer, plain, None, of) for layer, of in zip(layers, known, strict=True)]
+        *_, found = ScorePass(maps, threads=Threads(threads)).overviews(grid)
+        return list(found)
+
+    alone = [drawn([layer], 1)[0] for layer in layers]
+    for threads in (1, 2, 5):
+        for found, expected in zip(drawn(layers, threads), alone, strict=True):
+            for part in ("mean", "maximum", "seen"):
+                assert torch.equal(getattr(found, part), getattr(expected, part))
+
+
+@pytest.mark.parametrize("head", [None, 0, 3])
+@pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])
+def test_tiles_are_left_out_only_where_no_weight_is_a_normal_number(head: int | None, causal: bool) -> None:
+    """Under ALiBi's slope of 1/4 that is so some 500 tokens away; the eighth of 1/256 reaches everywhere."""
+    layer = layer_of(pe.encoding("alibi"), ToyModel(d_model=32, n_heads=4, causal=causal, n_layers=1), 1500)
+    weights, step = of(whole(layer)[1], head), 100
+    tiles, left_out = ScoreTiles([ScoreMap(layer, None, head, Denominators.of(layer))]), 0
+    for start in range(0, 1500, step):
+        queries = range(start, start + step)
+        row = tiles.row(queries)
+        for keys in (range(first, first + step) for first in range(0, 1500, step)):
+            ((_, scores),) = row.scores(keys, [0])
+            if scores is None:
+                left_out += layer.sight(queries, keys) != "none"
+                assert float(weights[:, start : start + step, keys.start : keys.stop].max()) < torch.finfo().tiny
+    assert (left_out > 0) == (head == 0)
 
 
 @pytest.mark.parametrize("size", [1.0, 100.0, 1e4])
@@ -118,7 +165,7 @@ def test_denominators_hold_however_far_scores_spread(size: float) -> None:
     layer = layer_of(pe.encoding("none"), ToyModel(d_model=8, n_heads=2, n_layers=1), 60)
     layer = layer.fed(layer.inputs.float() * math.sqrt(size))
     grid, known = BlockGrid(range(60), range(60)), Denominators.of(layer)
-    *_, found = ScorePass(layer, head=0).weights(grid, known)
+    *_, (found,) = ScorePass([ScoreMap(layer, None, 0, known)]).overviews(grid)
     assert bool((known.total[0] >= 1).all())
     assert_close(found.mean.sum(-1), torch.ones(60))
     assert_close(found.mean, whole(layer)[1][0], atol=1e-5, rtol=1e-3)
@@ -131,11 +178,11 @@ def test_a_sample_has_the_scores_in_the_middles_of_blocks(encoding: Encoding) ->
     rows, columns = torch.arange(2, 40, 5), torch.tensor([12, 17, 22, 27, 32, 37])
     visible = layer.visible(rows, columns)
     for head in (None, 1):
-        walk, known = ScorePass(layer, head=head), Denominators.of(layer)
-        for sample, values in (
-            (walk.sampled_scores(grid), scores),
-            (walk.sampled_weights(grid, known), weights),  # so few keys that all are in the sample
+        for known, values in (
+            (None, scores),
+            (Denominators.of(layer), weights),  # so few keys that all are in the sample
         ):
+            sample = sampled(ScoreMap(layer, None, head, known), grid)
             expected = of(values, head)[:, rows[:, None], columns].masked_fill(~visible, 0)
             assert sample.done == 0
             assert torch.equal(sample.seen, visible)
@@ -148,7 +195,7 @@ def test_estimated_weights_stay_weights_where_a_key_outside_the_sample_has_a_far
     layer = layer_of(pe.encoding("none"), ToyModel(d_model=8, n_heads=1), 2000)
     layer = layer.fed(100 * torch.randn(2000, 8, generator=torch.Generator().manual_seed(0)))
     grid = BlockGrid.within(range(2000), range(2000), (1000, 1000))
-    sample = ScorePass(layer).sampled_weights(grid, Denominators.of(layer))
+    sample = sampled(ScoreMap(layer, denominators=Denominators.of(layer)), grid)
     assert float(sample.maximum.max()) == 1
 
 
@@ -172,7 +219,7 @@ def test_work_is_done_in_pieces_between_which_it_can_be_stopped() -> None:
     layer = Layer.over(Prompt(words(5000), ToyModel(d_model=8, n_heads=2), Watched()))
     grid, known = BlockGrid.within(range(5000), range(5000), (100, 100)), Denominators.of(layer)
     with pytest.raises(Stop):
-        list(ScorePass(layer, check_stop=stop).weights(grid, known))
+        list(ScorePass([ScoreMap(layer, denominators=known)], stop).overviews(grid))
     assert len(asked) == 3
     assert max(asked) <= CELLS
     assert not known.known(range(5000))

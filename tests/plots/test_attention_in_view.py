@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui import plots
+from posenc_gui.attention import blocked_maps
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
@@ -91,8 +92,9 @@ def test_what_is_near_is_exact_token_by_token(data: st.DataObject, quantity: str
 
 @pytest.mark.parametrize("head", [None, 1])
 def test_it_comes_coarse_first_then_from_the_top_and_is_exact_at_once_where_its_rows_are_known(
-    head: int | None,
+    head: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(blocked_maps, "PAUSE", 0)
     engine, asked = Engine(), session(head=head)
     view = pe.View(pixels=(100, 100))
     steps = [drawn.figure for drawn in evaluate(asked, ["attention"], engine, {"attention": view})]

@@ -21,7 +21,7 @@ from posenc_gui.app.docks.card_header import ROOM_KEY, CardHeader
 from posenc_gui.app.docks.layouts import is_plot
 from posenc_gui.app.widgets.controls import in_column, layout_height
 from posenc_gui.app.widgets.focus_order import step_focus
-from posenc_gui.figure.caption_parts import CaptionPart
+from posenc_gui.figure.caption_parts import CaptionPart, compose_caption
 from posenc_gui.foundation.theme import CARD_CORNER, GAP, PADDING, TIGHT
 
 _BEAT = 50  # milliseconds between polls of the mouse
@@ -72,6 +72,8 @@ class Card(QDockWidget):
         self._loading.setObjectName("muted")
         self._body.addWidget(self._loading, 1)
         self._content: QWidget | None = None
+        self._for_now: QWidget | None = None
+        self.caption: tuple[CaptionPart, ...] = ()
         self._cover: QWidget | None = None
         self._foot: QWidget | None = None
         self._below: QWidget | None = None
@@ -127,6 +129,17 @@ class Card(QDockWidget):
         _enable(content, not self._why_locked)
         self._body.addWidget(content, 0 if _is_compact(content) else 1)
         content.setVisible(self._cover is None)
+
+    def show_for_now(self, content: QWidget) -> None:
+        """Show this in the body until `take_for_now`."""
+        self._loading.setParent(None)
+        self._for_now = content
+        self._body.addWidget(content, 1)
+
+    def take_for_now(self) -> QWidget | None:
+        """Return what is shown for now, to be filled in as the content or a part of it; None if there is nothing."""
+        taken, self._for_now = self._for_now, None
+        return taken
 
     def add_foot(self, foot: QWidget) -> None:
         """Add a widget below the content."""
@@ -253,7 +266,8 @@ class Card(QDockWidget):
 
     def set_caption(self, *parts: CaptionPart | str) -> None:
         """Set the caption beside the title; parts for which there is no room are left out whole."""
-        self._with_header().set_caption(*parts)
+        self.caption = compose_caption(*parts)
+        self._with_header().set_caption(*self.caption)
 
     def bring(self) -> None:
         """Show the card, in front of the others behind whose tabs it may be."""

@@ -12,7 +12,7 @@ from posenc_gui.app.widgets.controls import in_row, plain_label, tool_button, wr
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.tab_strip import TabStrip
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, fit_caption, join_caption
+from posenc_gui.figure.caption_parts import CaptionPart, fit_caption, join_caption
 from posenc_gui.foundation.theme import SMALL
 
 ROOM_KEY = "F"  # gives a plot's card all the room of plots, and takes it back
@@ -107,9 +107,9 @@ class CardHeader(QWidget):
         if self._tabs is not None:
             self._tabs.take_keyboard()
 
-    def set_caption(self, *parts: CaptionPart | str) -> None:
+    def set_caption(self, *parts: CaptionPart) -> None:
         """Set the caption beside the title; parts for which there is no room are left out whole."""
-        self._caption.say(compose_caption(*parts))
+        self._caption.say(parts)
 
     def lock(self, why: str) -> None:
         """Show why the content is read-only, and disable the buttons that change it; an empty reason enables them."""

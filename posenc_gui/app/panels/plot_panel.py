@@ -34,7 +34,7 @@ from posenc_gui.figure.told_marks import Told, with_told_marked
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy
-from posenc_gui.foundation.theme import ICON, Roles
+from posenc_gui.foundation.theme import ICON
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import Change, FigureView
@@ -74,10 +74,11 @@ class PlotPanel(QWidget):
         self._both: Figure | None = None  # the pinned figure and the current one, in bands
         self._form_of_both: Form = "all"
         self._fitting = delayed(self, self._fit_bands)
-        self._look: tuple[Roles, int] | None = None
+        self._look = THEME.roles, scaled(ICON)
         self.form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self.form.hide()
-        self.view = FigureView(THEME.roles, headed=True)
+        kept = card.take_for_now()
+        self.view = kept if isinstance(kept, FigureView) else FigureView(THEME.roles, headed=True)
         self.view.setAccessibleName(self._plot.title)
         self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # so that a border can show the focus
         self.view.looked_at.connect(self._on_looked_at)
@@ -93,7 +94,7 @@ class PlotPanel(QWidget):
         self._add_players(card)
         self._add_pin(card)
         self._add_options(card)
-        self.restyle()
+        self._draw_icons()
 
     def _add_options(self, card: Card) -> None:
         self.options_button = tool_button(says=f"Options of {self._plot.title}", name="options")
@@ -225,12 +226,15 @@ class PlotPanel(QWidget):
 
     def restyle(self) -> None:
         """Draw the picture again if the theme or the font size has changed."""
-        theme = THEME.roles
-        look = theme, scaled(ICON)
+        look = THEME.roles, scaled(ICON)
         if look == self._look:
             return
         self._look = look
-        self.view.set_colours(theme)
+        self.view.set_colours(THEME.roles)
+        self._draw_icons()
+
+    def _draw_icons(self) -> None:
+        theme = THEME.roles
         self.pin.setIcon(icon("pin", theme.muted))
         for button in (*self._ways_out, self._pinned, self.options_button):
             button.setIcon(icon(button.objectName(), theme.muted))
@@ -312,6 +316,11 @@ class PlotPanel(QWidget):
     def headline_of_now(self) -> tuple[Run, ...]:
         """The headline of the current picture alone, also where an earlier one stands beside it."""
         return self._now.headline if self._now else ()
+
+    @property
+    def whole_figure(self) -> Figure | None:
+        """The current picture alone, unless a part of a larger one was asked for; None without one."""
+        return self._now if self.asked_view in (EVERYTHING, self.view.whole_view()) else None
 
     def mark(self, told: tuple[Told, ...]) -> None:
         """Frame what a text speaks of."""

@@ -41,6 +41,7 @@ from posenc_gui.app.widgets.controls import delayed
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.before_and_now import headline_since
@@ -48,10 +49,12 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.told_marks import Told
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error
+from posenc_gui.foundation.threads import beside_a_window
 from posenc_gui.render.screen import Change
 from posenc_gui.scene.splitting import Split, Splitting
 from posenc_gui.session.evaluate import Drawn
 from posenc_gui.session.session import Session
+from posenc_gui.text.tokenization import TOKENIZERS
 
 _Shown = TokensPanel | EncodingPanel | ComparePanel | ModelPanel | CodePanel | PlotPanel
 
@@ -116,7 +119,7 @@ class Workbench(QObject):
         self.store, self._panels = store, panels
         self.tokens, self.encoding, self.compare, self.model, self.code = panels
         self._worker, self._reduces_motion = worker, reduces_motion
-        self._engine = Engine()
+        self._engine = Engine(threads=beside_a_window())
         self._watch: Observer | None = None
         self._quiet = self._silent = False
         self._unseen = False  # whether a lab must still observe the current session once changes pause
@@ -185,7 +188,7 @@ class Workbench(QObject):
 
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""
-        self._engine = Engine(device)
+        self._engine = Engine(device, threads=beside_a_window())
         self.compute()
 
     @property
@@ -221,6 +224,20 @@ class Workbench(QObject):
         cards.sort(key=lambda one: (one[0].y(), one[0].x()))
         figures = (panel.view.figure() for card, panel in cards if card.in_view)
         return [figure for figure in figures if figure and not figure.is_note]
+
+    def finished_figures(self) -> dict[str, Figure]:
+        """The figures of all visible plots by name, the largest first, that are finished and follow from the session's own file:
+        none of a model that has learned, or of a tokenizer's file."""
+        session = self.store.session
+        if isinstance(session.model, TrainedModel) or session.tokenizer not in TOKENIZERS:
+            return {}
+        seen = {name: card.width() * card.height() for name, card in self._cards.items() if card.in_view}
+        found = {
+            name: self.plots[name].whole_figure
+            for name in sorted(seen, key=lambda name: -seen[name])
+            if name in self.plots and self._drawn.get(name) == session
+        }
+        return {name: figure for name, figure in found.items() if figure and figure.done == 1}
 
     def stop(self) -> None:
         """Stop computing. Pictures stay, marked as out of date, until the next change."""

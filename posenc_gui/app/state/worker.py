@@ -24,6 +24,7 @@ _LONGEST_SHOW = 1.0  # seconds that a job waits for the window to draw what it h
 _LONGEST_END = 8.0  # seconds that a job may take to see that it should stop
 
 Job = Callable[[Callable[[], None]], Iterator[object]]
+Content = Callable[[], str | bytes]
 _LONGEST_WAIT = 5.0  # seconds
 
 _log = logging.getLogger(__name__)
@@ -164,7 +165,7 @@ class Worker(QObject):
 
 
 class BackgroundWriter(QObject):
-    """Writes texts to files, one after the other, each whole or not at all; of texts that wait for one file only the newest."""
+    """Writes files, one after the other, each whole or not at all; of contents that wait for one file only the newest."""
 
     failing = Signal(object)  # the error once a file can't be written, None once all can again
     _written = Signal(object, object)  # a file and its error or None, from the writing thread
@@ -173,16 +174,16 @@ class BackgroundWriter(QObject):
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self._lock = Lock()  # guards the queue and the state of the writer
-        self._waiting: dict[Path, Callable[[], str]] = {}
+        self._waiting: dict[Path, Content] = {}
         self._working: Future[None] | None = None
         self._failed: set[Path] = set()  # files whose last writing failed
         self._written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
 
-    def write(self, path: Path, text: Callable[[], str]) -> None:
-        """Queue a file to be written, with its folder if need be; `text` is called on the writer's thread."""
+    def write(self, path: Path, content: Content) -> None:
+        """Queue a file to be written, with its folder if need be; `content` is called on the writer's thread."""
         with self._lock:
             self._waiting.pop(path, None)  # files are written in the order in which they were last given
-            self._waiting[path] = text
+            self._waiting[path] = content
             if self._working is None:
                 self._working = self._pool.submit(self._work)
 
@@ -198,7 +199,7 @@ class BackgroundWriter(QObject):
             with suppress(RuntimeError):  # the window went away first
                 self._written.emit(waiting[0], error)
 
-    def _next(self) -> tuple[Path, Callable[[], str]] | None:
+    def _next(self) -> tuple[Path, Content] | None:
         with self._lock:
             if not self._waiting:
                 self._working = None
@@ -216,10 +217,11 @@ class BackgroundWriter(QObject):
             self.failing.emit(error)
 
 
-def _write(path: Path, text: Callable[[], str]) -> Exception | None:
+def _write(path: Path, content: Content) -> Exception | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        atomic.write(path, text().encode())
+        found = content()
+        atomic.write(path, found if isinstance(found, bytes) else found.encode())
     except Exception as error:  # any error: the next file is tried all the same
         if not isinstance(error, OSError):
             _log.exception("could not be written")

@@ -33,6 +33,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_internal_error
+from posenc_gui.foundation.threads import beside_a_window
 from posenc_gui.scene import comparison
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.splitting import Split, Splitting
@@ -130,7 +131,8 @@ class Presenter(QGraphicsView):
 
     def begin(self, at: int | None = None) -> None:
         """Show the bookmark at this index, or the first; without any, the current session."""
-        self._engine = Engine(self._device())  # a new one, so that its cache is freed at the end
+        # A new one, so that its cache is freed at the end.
+        self._engine = Engine(self._device(), threads=beside_a_window())
         self._page.note = NotePart.LINE
         if self._bookmarks.all:
             self.go(min(at or 0, len(self._bookmarks.all) - 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextLayout, QTextOption
@@ -22,6 +23,16 @@ _SIZES = (_MOST_LINES, HEADLINE), (_MOST_LINES + 1, BODY)  # four lines of the s
 _NARROW = 480  # pixels: in less, buttons have icons alone, and the sentence what their words took
 _MORE = " …"  # ends a sentence that was cut
 DEMONSTRATED = 2  # lines of a demonstration: a strength makes the sentence longer
+
+
+@dataclass(frozen=True)
+class ShownHeadline:
+    """What a headline shows: a sentence, the `shorter` one for little room, whether it `plays`, and a remedy's words or ""."""
+
+    runs: tuple[Run, ...] = ()
+    shorter: tuple[Run, ...] = ()
+    plays: bool = False
+    remedy: str = ""
 
 
 class Headline(QWidget):
@@ -61,6 +72,18 @@ class Headline(QWidget):
     def seen(self) -> str:
         """The part of the text that fits."""
         return self._sentence.seen
+
+    @property
+    def shown(self) -> ShownHeadline:
+        """What is shown, from which `show_again` shows it."""
+        remedy = self.remedy.text() if self._offered[self.remedy] else ""
+        return ShownHeadline(self._runs, self._shorter, self._offered[self.play], remedy)
+
+    def show_again(self, shown: ShownHeadline) -> None:
+        """Show what was shown in another window."""
+        self.offer(self.play, shown.plays)
+        self.offer_remedy(Remedy(shown.remedy) if shown.remedy else None)
+        self.show_sentence(shown.runs, shorter=shown.shorter)
 
     def show_sentence(self, runs: tuple[Run, ...], old: bool = False, shorter: tuple[Run, ...] = ()) -> None:
         """Show a sentence, or a `shorter` one where three lines don't hold it; faded if it is `old`.

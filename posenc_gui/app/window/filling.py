@@ -50,7 +50,8 @@ class Filling:
 
     def __init__(self, parts: Startup, asked_for: Path | str | None, *, first_start: bool) -> None:
         self._parts, self._asked_for, self._is_first = parts, asked_for, first_start
-        self.place = parts.memory.claim_slot(parts.preferences.settings, new=bool(asked_for))
+        assert parts.place
+        self.place = parts.place
         self.loaded: Services | None = None  # until the cards are filled
         self.keeper: Autosave | None = None  # likewise
 

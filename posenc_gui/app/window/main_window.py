@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.documents.document import Documents
     from posenc_gui.app.labs.controller import Labs
     from posenc_gui.app.panels.workbench import Workbench
+    from posenc_gui.app.state.kept_figures import KeptSight
     from posenc_gui.app.talk.presenter import Presenter
     from posenc_gui.app.window.notifications import Messages
 
@@ -160,12 +161,20 @@ class MainWindow(QMainWindow):
 
     def keep(self) -> None:
         """Save session and lab as if the window were closed now, since the desktop's session may end it without a word."""
-        filling = self._startup.filling
-        if filling and filling.loaded and filling.keeper:
+        if self._startup.loaded:
             self._take_typed()
+        self._keep(self._startup.sight)
+
+    def _keep(self, sight: KeptSight | None) -> None:
+        filling, kept = self._startup.filling, self._startup.kept
+        if filling and filling.loaded and filling.keeper:
             filling.loaded.labs.keep()
             filling.keeper.keep(closed=True)
-            self._writer.finish()
+        if kept and sight:
+            kept.keep(sight)
+        elif kept and not self._startup.loaded:
+            kept.put_back()
+        self._writer.finish()
 
     def end(self) -> None:
         """Save everything, and end all that runs."""
@@ -175,6 +184,7 @@ class MainWindow(QMainWindow):
         if parts.loaded:
             self._take_typed()
         self._ended = True
+        sight = parts.sight
         parts.stop()
         if parts.loaded:
             parts.loaded.presenter.end()
@@ -185,7 +195,7 @@ class MainWindow(QMainWindow):
             self._memory.keep_arrangement(parts.arrangement)
         for one in (self, *(card for card in self.cards.values() if card.isFloating())):
             one.hide()  # ending the worker may take a second
-        self.keep()
+        self._keep(sight)
         if parts.loaded:
             parts.loaded.reader.drop()  # first: the worker may wait for the model that is being read
             parts.loaded.weights_hash.close()
@@ -194,8 +204,8 @@ class MainWindow(QMainWindow):
         if parts.loaded:
             parts.loaded.labs.close()
             parts.loaded.workbench.exporter.close()
-        if parts.filling:
-            parts.filling.place.lock.release()
+        if parts.place:
+            parts.place.lock.release()
 
     def _take_typed(self) -> None:
         """Take over what is being typed and was not waited for."""

@@ -6,8 +6,9 @@ import importlib
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,10 +26,13 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.docks.card import Card
     from posenc_gui.app.documents.file_dialogs import FileDialogs
     from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
+    from posenc_gui.app.state.kept_figures import KeptSight
+    from posenc_gui.app.state.window_slots import WindowSlot
     from posenc_gui.app.widgets.headline_label import Headline
     from posenc_gui.app.widgets.questions import Questions
     from posenc_gui.app.window.command_palette import CommandPalette
     from posenc_gui.app.window.filling import Filling
+    from posenc_gui.app.window.kept_pictures import KeptPictures
     from posenc_gui.app.window.main_window import MainWindow
     from posenc_gui.app.window.menus import ChoiceButtons, Menus, Toolbar
     from posenc_gui.app.window.navigation import Navigation
@@ -101,12 +105,21 @@ class Startup(QObject):
         self.arrangement = arrangement  # the last window's; None without one, or after a failure
         self.cards: dict[str, Card] = {}
         self.is_made = False
+        self.place: WindowSlot | None = None
+        self.kept: KeptPictures | None = None
         self.filling: Filling | None = None
 
     @property
     def loaded(self) -> Services | None:
         """The services; None until everything is imported."""
         return self.filling.loaded if self.filling else None
+
+    @property
+    def sight(self) -> KeptSight | None:
+        """What is in sight, if it can be kept for the next start; nothing of a lab."""
+        if self.loaded is None or self.kept is None or self.arranger.at == "lab":
+            return None
+        return self.kept.sight_of(self.loaded.workbench)
 
     def begin(self) -> None:
         """Start making parts, once."""
@@ -141,11 +154,15 @@ class Startup(QObject):
         yield from self._add_actions()
         yield from self._show_parts()
         yield
+        kept = yield from self._claim_place()
         yield from _make_types()
         # Not sooner: two threads that import keep each other waiting.
+        self.worker.brought.connect(self._on_brought)
         self.worker.finished.connect(self._on_loaded)
         self.worker.failed.connect(self._on_load_failed)
-        self.worker.submit(_load)
+        self.worker.submit(
+            partial(_load, partial(kept.take, wanted=self._asked_for is None and self.arranger.at != "lab"))
+        )
 
     def _make_cards(self) -> Iterator[None]:
         from posenc_gui.app.docks.card import Card
@@ -232,6 +249,20 @@ class Startup(QObject):
             alt.pressed.connect(self.navigation.open_menus)
         self.is_made = True
 
+    def _claim_place(self) -> Generator[None, None, KeptPictures]:
+        """Claim the window's slot, and make what shows the pictures that are kept in it."""
+        from posenc_gui.app.window.kept_pictures import KeptPictures
+
+        yield
+        self.place = self.memory.claim_slot(self.preferences.settings, new=bool(self._asked_for))
+        self.kept = KeptPictures(self.place, self.writer, self.cards, self.headline, self.status)
+        yield
+        return self.kept
+
+    def _on_brought(self, sight: KeptSight) -> None:
+        if self.kept:
+            self._turns.add(self.kept.show(sight))
+
     def _fill_bar(self) -> None:
         self.window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)
         self._bar.add([self.menus.entry("open"), self.menus.entry("save")])
@@ -246,6 +277,7 @@ class Startup(QObject):
         self._choices.show_chosen(self.arranger.at)
 
     def _on_loaded(self) -> None:
+        self.worker.brought.disconnect(self._on_brought)
         self.worker.finished.disconnect(self._on_loaded)
         self.worker.failed.disconnect(self._on_load_failed)
         self._turns.add(self._fill())
@@ -254,6 +286,8 @@ class Startup(QObject):
         """Fill the window with what the worker imported."""
         from posenc_gui.app.window.filling import Filling
 
+        if self.kept:
+            self.kept.hand_over()
         self.filling = Filling(self, self._asked_for, first_start=self._is_first)
         yield from self.filling.fill()
         self.ready.emit()
@@ -312,17 +346,23 @@ def _make_types() -> Iterator[None]:
     yield
 
 
-def _load(check_stop: Callable[[], None]) -> Iterator[object]:
-    """Import everything heavy, and leave one core to the window when torch computes. Yields nothing."""
+def _load(take_kept: Callable[[], KeptSight | None], check_stop: Callable[[], None]) -> Iterator[KeptSight]:
+    """Import everything heavy, and leave one core to the window when torch computes.
+
+    What is kept is yielded as soon as what draws is imported.
+    """
     from posenc_gui.foundation import memory  # not needed for the first paint
 
     with importing():  # collections would pause the window
         memory.give_back_large_blocks()
-        _open_libraries()
+        for module in ("numpy", "pyqtgraph", "posenc_gui.render.screen"):
+            check_stop()
+            importlib.import_module(module)
+        if sight := take_kept():
+            yield sight
+        _open_libraries()  # once the window needs no other one: the linker opens one at a time
         modules = (
             "torch",
-            "numpy",
-            "pyqtgraph",
             "posenc_gui.session.evaluate",
             "posenc_gui.app.panels.workbench",
             "posenc_gui.app.labs.controller",
@@ -333,7 +373,6 @@ def _load(check_stop: Callable[[], None]) -> Iterator[object]:
         sys.modules["posenc_gui.labs.definition.lab_library"].labs()  # read once, here
         sys.modules["posenc_gui.foundation.devices"].devices()  # found once, likewise: a driver takes its time
         sys.modules["torch"].set_num_threads(max(1, (os.cpu_count() or 2) - 1))
-    yield from ()
 
 
 def _open_libraries() -> None:

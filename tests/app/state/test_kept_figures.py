@@ -1,0 +1,105 @@
+"""The file of figures in a window's slot: of its session, of this program, whole, read once, and of all windows not too large."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from odd_files import odd_files
+
+from posenc_gui.app.state.kept_figures import KeptFigures, KeptPlot, KeptSight
+from posenc_gui.app.state.window_slots import WindowSlot
+from posenc_gui.app.widgets.headline_label import ShownHeadline
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines, Series
+
+
+def sight_of(title: str, count: int = 2) -> KeptSight:
+    """A sight of one curve of so many points."""
+    numbers = np.arange(count, dtype=np.float32)
+    lines = Lines("", "", (Series("", numbers, numbers),), Axis("position", ""), 0.0, float(count))
+    return KeptSight((KeptPlot(Figure(title=title, panels=(lines,)), title, ()),), ShownHeadline(), "{}")
+
+
+def slot_with(folder: Path, session: str, sight: KeptSight | None = None) -> WindowSlot:
+    """A slot with a session and what was in sight."""
+    place = WindowSlot(folder)
+    folder.mkdir(parents=True)
+    place.session.write_text(session)
+    if sight:
+        place.figures.write_bytes(KeptFigures(place).content_of(sight))
+    return place
+
+
+def test_what_was_in_sight_is_shown_once(tmp_path: Path) -> None:
+    place = slot_with(tmp_path / "a", "session", sight_of("kept"))
+    file = KeptFigures(place)
+    sight = file.take()
+    assert sight is not None
+    assert sight.plots[0].figure.title == "kept"
+    assert not place.figures.exists()
+    assert KeptFigures(place).take() is None
+    place.figures.write_bytes(file.taken)  # as a window that is closed while it starts
+    assert KeptFigures(place).take() is not None
+
+
+def cut(place: WindowSlot) -> None:
+    place.figures.write_bytes(place.figures.read_bytes()[:-1])
+
+
+def flip(place: WindowSlot) -> None:
+    content = bytearray(place.figures.read_bytes())
+    content[len(content) // 2] ^= 1
+    place.figures.write_bytes(content)
+
+
+OTHERS: dict[str, Callable[[WindowSlot], object]] = {
+    "of another session": lambda place: place.session.write_text("another"),
+    "without a session": lambda place: place.session.unlink(),
+    "of a session too long to be read at once": lambda place: place.session.write_text("a" * (2**20 + 1)),
+    "cut": cut,
+    "with one bit flipped": flip,
+    "empty": lambda place: place.figures.write_bytes(b""),
+    "of a gigabyte": lambda place: os.truncate(place.figures, 2**30),
+}
+
+
+@pytest.mark.parametrize("change", OTHERS.values(), ids=OTHERS)
+def test_figures_are_none(tmp_path: Path, change: Callable[[WindowSlot], object]) -> None:
+    place = slot_with(tmp_path / "a", "session", sight_of("kept"))
+    change(place)
+    file = KeptFigures(place)
+    assert file.take() is None
+    assert file.taken == b""
+
+
+def test_what_is_no_file_holds_no_figures(tmp_path: Path) -> None:
+    place = slot_with(tmp_path / "a", "session")
+    with odd_files(tmp_path) as paths:
+        for odd in paths.values():
+            place.figures.symlink_to(odd)
+            assert KeptFigures(place).take() is None
+            place.figures.unlink()
+
+
+def test_figures_of_another_version_of_the_program_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = slot_with(tmp_path / "a", "session", sight_of("kept"))
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    monkeypatch.setattr("posenc_gui.__file__", str(package / "__init__.py"))
+    assert KeptFigures(place).take() is None
+
+
+def test_the_oldest_go_beyond_16_megabytes_and_what_is_larger_than_8_is_not_kept(tmp_path: Path) -> None:
+    places = []
+    for age, name in enumerate("abcd"):
+        place = slot_with(tmp_path / name, name, sight_of(name, 700_000))  # 5.6 MB
+        os.utime(place.figures, (age, age))
+        places.append(place)
+    assert [place.figures.exists() for place in places] == [False, False, True, True]
+    assert KeptFigures(places[0]).content_of(sight_of("large", 1_100_000)) == b""

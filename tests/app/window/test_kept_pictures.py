@@ -1,0 +1,124 @@
+"""Pictures that are kept for the next start, each in a process of its own: there before torch, equal to what is then drawn."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from test_startup import start
+
+import posenc_gui as pe
+
+# Tells what is seen before torch is there, and how what is drawn then differs from it.
+SEEN = """
+kept = {}
+
+def views(window):
+    from PySide6.QtWidgets import QWidget
+    of_plots = {name: card for name, card in window.cards.items() if name.startswith("plot.") and card.in_view}
+    found = {name: [one for one in card.findChildren(QWidget) if type(one).__name__ == "FigureView"]
+             for name, card in of_plots.items()}
+    return {name: one[0] for name, one in found.items() if one and one[0].figure()}
+
+def step(window):
+    if window.workbench is None:
+        if "torch" not in sys.modules:
+            kept.update({name: (view, view.figure(), view.grab().toImage(), window.cards[name].caption)
+                         for name, view in views(window).items() if view.isVisible()})
+        return False
+    from posenc_gui.app.state.worker import Worker
+    now = views(window)
+    if window.findChild(Worker).busy or window.workbench.drawing or not all(
+        view.figure() is not kept.get(name, (None, None))[1] for name, view in now.items()
+    ):
+        return False
+    for name, (view, figure, image, caption) in kept.items():
+        told = figure.caption == now[name].figure().caption and caption == window.cards[name].caption
+        same = view is now[name], image == view.grab().toImage(), told, figure.session == now[name].figure().session
+        print(name, *same)
+    return True
+"""
+EQUAL = "True True True True"
+
+
+def prepared(folder: Path, session: pe.Session) -> None:
+    """Let a window end in order with this session, of which it keeps pictures."""
+    (folder / "memory").mkdir(parents=True)
+    session.save(folder / "memory" / "last-session.json")
+    assert start(folder, SEEN) == ""
+
+
+def figures_in(folder: Path) -> Path:
+    (kept,) = (folder / "memory").glob("windows/*/figures.kept")
+    return kept
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a window that was closed."""
+    folder = tmp_path_factory.mktemp("ended")
+    prepared(folder, pe.Session())
+    return folder
+
+
+@pytest.fixture
+def again(ended: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    shutil.copytree(ended / "memory", tmp_path / "memory")
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "session",
+    [
+        pe.Session(text="the dog bit the man the cat", encoding=pe.encoding("rope"), focus=1),
+        pe.Session(encoding=pe.encoding("alibi"), other=pe.encoding("sinusoidal")),
+    ],
+    ids=["one encoding", "two encodings"],
+)
+def test_pictures_are_there_before_torch_and_nothing_of_them_changes_when_they_are_drawn(
+    tmp_path: Path, session: pe.Session
+) -> None:
+    prepared(tmp_path, session)
+    seen = dict(line.split(" ", 1) for line in start(tmp_path, SEEN).splitlines())
+    assert len(seen) > 1
+    assert set(seen.values()) == {EQUAL}
+
+
+def flip(folder: Path) -> None:
+    content = bytearray(figures_in(folder).read_bytes())
+    content[-1] ^= 1
+    figures_in(folder).write_bytes(content)
+
+
+def edit(folder: Path) -> None:
+    session = figures_in(folder).with_name("session.json")
+    pe.Session.load(session).changed(text="another").save(session)
+
+
+IGNORED: dict[str, Callable[[Path], object]] = {
+    "damaged": flip,
+    "cut by a kill": lambda folder: os.truncate(figures_in(folder), 100),
+    "a file of a gigabyte": lambda folder: os.truncate(figures_in(folder), 2**30),
+    "another session": edit,
+    "an unfinished lab": lambda folder: figures_in(folder).with_name("underway.json").write_text("{}"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", IGNORED.values(), ids=IGNORED)
+def test_what_was_not_of_this_session_or_is_not_whole_is_not_shown(
+    again: Path, change: Callable[[Path], object]
+) -> None:
+    change(again)
+    assert start(again, SEEN) == ""
+
+
+@pytest.mark.slow
+def test_a_window_that_is_closed_while_it_starts_leaves_the_pictures_for_the_next(again: Path) -> None:
+    start(again, 'step = lambda window: "torch" in sys.modules and window.workbench is None')
+    assert EQUAL in start(again, SEEN)
