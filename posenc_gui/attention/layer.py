@@ -242,7 +242,11 @@ class Layer:
         return partial(times, matrix=w_o, check_stop=check_stop)
 
     def bias(self, rows: Indices, columns: Indices) -> Tensor:
-        """Return the encoding's bias for these queries and keys, which depends on positions alone, (h, n_q, n_k)."""
+        """Return the encoding's bias for these queries and keys, which depends on positions alone, (h, n_q, n_k); a single zero
+        if it adds other terms alone.
+        """
+        if type(self.encoding).bias is Encoding.bias and not self.encoding.content_free:
+            return self.queries.new_zeros(())
         line = self._bias_of_offsets
         if line is not None:
             return self._out_of(line, rows, columns)
