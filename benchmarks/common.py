@@ -22,12 +22,14 @@ from posenc_gui.app.window.main_window import MainWindow
 
 
 @contextmanager
-def open_window() -> Iterator[MainWindow]:
-    """A window that has loaded everything; it keeps what it keeps in a folder that goes with it."""
+def open_window(*size: int) -> Iterator[MainWindow]:
+    """A window that has loaded everything, of this width and height; it keeps what it keeps in a folder that goes with it."""
     app = QApplication([])
     app.setStyle("Fusion")
     with tempfile.TemporaryDirectory() as folder:
         window = MainWindow(Memory(Path(folder)))
+        if size:
+            window.resize(*size)
         loop = QEventLoop()
         window.ready.connect(loop.quit)
         window.show()

@@ -300,8 +300,7 @@ def main() -> None:
     parser.add_argument("--cards", action="store_true", help="every plot's card instead")
     parser.add_argument("--grabs", type=Path, help="a folder for pictures of the window")
     chosen = parser.parse_args()
-    with open_window() as window, tempfile.TemporaryDirectory() as name:
-        window.resize(1280, 800)
+    with open_window(1280, 800) as window, tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "long.txt").write_text(" ".join(f"w{at % 5000}" for at in range(chosen.tokens)), encoding="utf-8")
         trial = Trial(window, chosen.grabs)

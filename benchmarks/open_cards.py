@@ -25,8 +25,7 @@ FEW = 10  # cards
 def main() -> None:
     """Open all cards, and print."""
     times = int(sys.argv[1]) if len(sys.argv) > 1 else 2
-    with open_window() as window:
-        window.resize(1440, 900)
+    with open_window(1440, 900) as window:
         spend(2)
         before = switched(window, times)
         cards = {name: card for name, card in window.cards.items() if name.startswith("plot.")}

@@ -1,7 +1,8 @@
 """The longest pauses while something larger happens: `python benchmarks/ui_pauses.py [TIMES]`.
 
-A lab is opened, the theme switched, the arrangement changed, a folder with a thousand reports shown. Printed of each: the
-median and the largest of the longest times between two beats of a 5 ms timer, and the longest such time at rest.
+A card is opened, brought to the front by its tab, floated, docked, maximised; the theme is switched, the arrangement changed,
+a lab opened, a folder with a thousand reports shown. Printed of each: the median and the largest of the longest times between
+two beats of a 5 ms timer, and the longest such time at rest.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from pathlib import Path
 
 from common import longest_pause, open_window, spend
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QToolButton
 
+from posenc_gui.app.docks.arranger import Arranger
 from posenc_gui.app.window.main_window import MainWindow
 
 REPORTS = 1000
@@ -26,8 +29,7 @@ THEME, ARRANGEMENT = "the theme is switched", "Compare and Explore"
 def main() -> None:
     """Do each so many times, and print."""
     times = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    with open_window() as window, tempfile.TemporaryDirectory() as folder:
-        window.resize(1280, 800)
+    with open_window(1280, 800) as window, tempfile.TemporaryDirectory() as folder:
         write_reports(Path(folder))
         spend(2)
         print(f"at rest {1000 * longest_pause(partial(spend, 2)):.0f} ms")
@@ -50,10 +52,17 @@ def moments(window: MainWindow, folder: Path) -> dict[str, Callable[[], object]]
 
     assert window.labs
     entries = {action.objectName(): action for action in window.findChildren(QAction) if action.objectName()}
+    cards, arranger = window.cards, window.findChild(Arranger)
+    closed = (name for name, card in cards.items() if name.startswith("plot.") and card.isHidden())
+    tabs = itertools.cycle(("plot.attention", "plot.addition"))
     themes = itertools.cycle(("theme.dark", "theme.light"))
     arrangements = itertools.cycle(("go.compare", "go.explore"))
     own = itertools.cycle(lab_library.labs())
     return {
+        "a plot is opened for the first time": lambda: arranger.open(next(closed)),
+        "a tab is chosen": lambda: arranger.open(next(tabs)),
+        "a card is floated, or docked again": cards["plot.waves"].findChild(QToolButton, "float").click,
+        "a card is maximised, or docked again": entries["maximise"].trigger,
         THEME: lambda: entries[next(themes)].trigger(),
         ARRANGEMENT: lambda: entries[next(arrangements)].trigger(),
         "a lab is opened": lambda: window.labs.desk.begin(next(own)),

@@ -15,13 +15,13 @@ import pytest
 from hands import User
 from one_window import OneWindow, default_memory, let_go
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from posenc_gui.app.state import store
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.widgets import style_sheet
 from posenc_gui.app.widgets.questions import Questions
-from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.app.window.first_start import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.foundation.theme import LIGHT
@@ -43,7 +43,7 @@ def _as_run_does(qapp: QApplication) -> None:
 def _as_at_first() -> Iterator[None]:
     """Each test begins in the light theme."""
     yield
-    THEME.use(LIGHT)
+    style_sheet.apply(LIGHT, QWidget())
 
 
 @pytest.fixture(autouse=True)

@@ -21,6 +21,7 @@ from posenc_gui.app.docks.card_header import ROOM_KEY, CardHeader
 from posenc_gui.app.docks.layouts import is_plot
 from posenc_gui.app.widgets.controls import in_column, layout_height
 from posenc_gui.app.widgets.focus_order import step_focus
+from posenc_gui.app.widgets.style_sheet import dress
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption
 from posenc_gui.foundation.theme import CARD_CORNER, GAP, PADDING, TIGHT
 
@@ -98,6 +99,7 @@ class Card(QDockWidget):
     def setVisible(self, visible: bool) -> None:
         """Show the card, with its header from the first time on, or hide it."""
         if visible:
+            dress(self)
             self._with_header()
         super().setVisible(visible)
 
@@ -140,6 +142,10 @@ class Card(QDockWidget):
         """Return what is shown for now, to be filled in as the content or a part of it; None if there is nothing."""
         taken, self._for_now = self._for_now, None
         return taken
+
+    def shows_for_now(self, content: QWidget) -> bool:
+        """True until `take_for_now`."""
+        return self._for_now is content
 
     def add_foot(self, foot: QWidget) -> None:
         """Add a widget below the content."""
@@ -385,6 +391,7 @@ class Card(QDockWidget):
     def _on_visibility(self, visible: bool) -> None:
         came, self.in_view = visible and not self.in_view, visible
         if came:
+            dress(self)  # a tab had stayed as it was when the theme was switched
             self._show_place()
             self.came_into_view.emit()
 

@@ -186,6 +186,11 @@ class Workbench(QObject):
         for form in self._forms:
             form.take_back()
 
+    @property
+    def has_split(self) -> bool:
+        """True if the tokens are those of the current session."""
+        return self.split.of == self.store.session.splitting
+
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""
         self._engine = Engine(device, threads=beside_a_window())

@@ -26,6 +26,7 @@ from posenc_gui.app.state.worker import ToDraw, Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
 from posenc_gui.app.talk.presenter_page import Controls, Curtain, NotePart, PresenterPage
 from posenc_gui.app.widgets.controls import delayed
+from posenc_gui.app.widgets.style_sheet import dress
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Pointer
@@ -100,7 +101,7 @@ class Presenter(QGraphicsView):
         self._shown_of: tuple[str, Splitting] | None = None
         self._page = PresenterPage()
         self.figure = self._page.parts.view  # what shows figures, except their tables
-        self._page.setStyleSheet(window.styleSheet())  # style sheets don't reach into a graphics scene
+        dress(self._page)  # style sheets don't reach into a graphics scene
         self._controls = Controls(self._page)
         self._curtain = Curtain(self)
         scene = QGraphicsScene(self)
@@ -182,7 +183,7 @@ class Presenter(QGraphicsView):
             self._page.footer.tell("Bookmark added")
 
     def _restyle(self) -> None:
-        self._page.setStyleSheet(self._window.styleSheet())
+        dress(self._page)
         self._page.restyle()
 
     @property

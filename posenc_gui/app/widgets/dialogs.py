@@ -18,7 +18,7 @@ from posenc_gui.app.widgets.controls import (
     push_button,
     scrolling_column,
 )
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import dress, scaled
 from posenc_gui.foundation.theme import GAP, PADDING, SMALL
 
 HIGHEST = 704  # pixels: a dialog with its frame has room on a screen of 768
@@ -32,6 +32,7 @@ class Dialog(QDialog):
 
     def __init__(self, title: str, parent: QWidget, kind: Qt.WindowType = Qt.WindowType.Dialog) -> None:
         super().__init__(parent, kind)
+        dress(self)
         self.setWindowTitle(title)
         page = _styled("page")
         self.body = in_column(of=page, gap=scaled(GAP), around=scaled(PADDING))

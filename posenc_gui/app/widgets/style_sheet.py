@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Iterator
+from typing import Literal, NamedTuple, TypeGuard
 
-from PySide6.QtCore import QDir, Qt
+from PySide6.QtCore import QDir, QObject, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDockWidget,
+    QMainWindow,
+    QMenu,
+    QTabBar,
+    QToolTip,
+    QWidget,
+)
 
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.contrast import ink_on, mixed, parts_of
@@ -35,6 +45,13 @@ from posenc_gui.foundation.theme import (
 Choice = Literal["system", "light", "dark"]
 TAB_MARGIN = 10  # pixels on both sides of a title in a header
 _FRAME = 2  # pixels around a quiet button
+_OF_WINDOW = f"""
+    QMainWindow::separator {{ background: palette(window); width: {GAP}px; height: {GAP}px; }}
+    QMainWindow::separator:hover {{ background: palette(mid); }}
+    QMainWindow > QTabBar::tab {{ width: 0; height: 0; padding: 0; border: none; }}
+    QToolTip {{ color: palette(tooltip-text); background: palette(tooltip-base); border: 1px solid palette(mid);
+        padding: {TIGHT}px; }}
+"""  # for all themes: setting it visits every widget
 SCALES = (0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 1.75, 2.0)  # of type
 
 
@@ -48,13 +65,43 @@ def theme_for(choice: Choice, app: QApplication) -> Roles:
 def apply(theme: Roles, styled: QApplication | QWidget, scale: float = 1.0) -> None:
     """Apply a theme: palette and scaled font to the application, the style sheet to `styled`.
 
-    `styled` should be a window: styling the application would also visit the hidden menus of every pyqtgraph plot,
-    which is slow.
+    A main window is dressed part by part, without hidden docks, which dress themselves when they are shown: Qt takes 50 µs for
+    each widget.
     """
     QApplication.setFont(_font(scale))
     QApplication.setPalette(_palette(theme))
-    styled.setStyleSheet(_styles(theme))
+    QToolTip.setFont(font_like(QApplication.font(), CAPTION))
+    THEME.sheet = _styles(theme)
+    for part in _parts(styled, other_size=scale != THEME.scale) if isinstance(styled, QMainWindow) else (styled,):
+        dress(part)
     THEME.use(theme, scale)
+
+
+def dress(part: QApplication | QWidget) -> None:
+    """Give a part of the window the style sheet of the theme in use, unless it has it."""
+    if part.styleSheet() != THEME.sheet:
+        part.setStyleSheet(THEME.sheet)
+
+
+def is_part(child: QObject) -> TypeGuard[QWidget]:
+    """True if a main window's child is to be dressed: menus and the tab bars of docks have no colours but the palette's."""
+    return isinstance(child, QWidget) and not isinstance(child, QMenu | QTabBar)
+
+
+def _parts(window: QMainWindow, *, other_size: bool) -> Iterator[QWidget]:
+    """Yield what is to be dressed at once, after the window itself, whose own rules have the palette's colours.
+
+    other_size: text has another size, so that docks that stand behind others need another room, too.
+    """
+    if not window.styleSheet():
+        window.setStyleSheet(_OF_WINDOW)
+    window.style().unpolish(window)  # or it keeps the palette that it had
+    window.style().polish(window)
+    for part in {*filter(is_part, window.children()), *window.findChildren(QDialog)}:
+        if not isinstance(part, QDockWidget) or (
+            part.isVisible() and (other_size or not part.visibleRegion().isEmpty())
+        ):
+            yield part
 
 
 def scaled(length: float) -> int:
@@ -130,8 +177,6 @@ def _styles(theme: Roles) -> str:
 def _surfaces(theme: Roles, px: _Pixels) -> str:
     """What lies below other things: bars, columns, pages."""
     return f"""
-    QMainWindow::separator {{ background: {theme.window}; width: {GAP}px; height: {GAP}px; }}
-    QMainWindow::separator:hover {{ background: {theme.line}; }}
     #bar {{ border: none; padding: 0; }}
     #well {{ background: {theme.sunk}; border-radius: {CARD_CORNER}px; }}
     #choice {{ padding: 0 {scaled(PADDING)}px; color: {theme.muted}; }}
@@ -292,13 +337,11 @@ def _buttons(theme: Roles, px: _Pixels) -> str:
 
 
 def _pictures_and_tabs(theme: Roles) -> str:
-    """Figures, tooltips, the status bar and tabs."""
+    """Figures, the status bar and tabs."""
     return f"""
     FigureView {{ border: 2px solid transparent; }}
     FigureView:focus, QListView:focus {{ border: 2px solid {theme.focus}; border-radius: {CORNER}px; }}
     #chips:focus {{ border: none; }}
-    QToolTip {{ color: {theme.ink}; background: {theme.card}; border: 1px solid {theme.line}; padding: {TIGHT}px;
-        font-size: {scaled(CAPTION.size)}px; }}
     QStatusBar {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
     QStatusBar::item {{ border: none; }}
     QTabBar {{ qproperty-elideMode: ElideNone; qproperty-usesScrollButtons: true; }}
@@ -306,7 +349,6 @@ def _pictures_and_tabs(theme: Roles) -> str:
     #paper QTabBar::tab {{ padding: 12px; }}
     QTabBar::tab:selected {{ color: {theme.ink}; border-bottom-color: {theme.focus}; }}
     QTabBar::tab:focus {{ color: {theme.focus}; }}
-    QMainWindow > QTabBar::tab {{ width: 0; height: 0; padding: 0; border: none; }}
     #tabs {{ qproperty-elideMode: ElideRight; qproperty-usesScrollButtons: false; }}
     #tabs::tab {{ padding: 0; margin: 0 {TAB_MARGIN}px; }}
     #tabs::tab:selected {{ font-weight: 600; border-bottom-color: transparent; }}

@@ -19,12 +19,13 @@ class Theme(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.roles = LIGHT
-        self._scale = 1.0
+        self.sheet = ""  # the style sheet in these colours
+        self.scale = 1.0  # of all text
 
     def use(self, roles: Roles, scale: float = 1.0) -> None:
         """Use these colours from now on, with text scaled by `scale`."""
-        if (roles, scale) != (self.roles, self._scale):
-            self.roles, self._scale = roles, scale
+        if (roles, scale) != (self.roles, self.scale):
+            self.roles, self.scale = roles, scale
             self.changed.emit()
 
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, get_args
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 from PySide6.QtGui import QKeySequence
 
@@ -15,17 +15,16 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.card_header import ROOM_KEY
 from posenc_gui.app.docks.layouts import ARRANGEMENTS, shortcut_of
 from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
-from posenc_gui.app.state.action import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action, Keys
+from posenc_gui.app.state.action import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action
 from posenc_gui.app.state.settings import Preferences
 from posenc_gui.app.widgets.style_sheet import SCALES, Choice
 from posenc_gui.app.window.help import Help
+from posenc_gui.app.window.when_loaded import WhenLoaded
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.window.navigation import Navigation
-    from posenc_gui.app.window.services import Services
     from posenc_gui.models.presets import Preset
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 _OPENS = "Open a session, an exported figure, a model's config.json or a lab."
@@ -36,36 +35,6 @@ _EXPORTS = "Export the plot in front: image, slide, numbers or animation."
 _UNDOES, _REDOES = "Undo the last step.", "Redo the step that was undone."
 _ROTATION = "Copy the rotation as a block of a model's config.json."
 _THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
-
-
-class WhenLoaded:
-    """Gives actions the services, which exist only once everything is loaded."""
-
-    def __init__(self, found: Callable[[], Services | None]) -> None:
-        self._found = found
-
-    def is_there(self) -> bool:
-        """True once everything is loaded."""
-        return self._found() is not None
-
-    def run(self, run: Callable[Concatenate[Services, P], object]) -> Callable[P, None]:
-        """Return a function that calls `run` with the services, and does nothing before they exist."""
-
-        def run_loaded(*given: P.args, **named: P.kwargs) -> None:
-            if loaded := self._found():
-                run(loaded, *given, **named)
-
-        return run_loaded
-
-    def ask(self, read: Callable[[Services], T], otherwise: T) -> Callable[[], T]:
-        """Return a function that reads from the services; before they exist it returns `otherwise`."""
-        return lambda: read(loaded) if (loaded := self._found()) else otherwise
-
-    def action(
-        self, menu: str, name: str, title: str, do: Callable[[Services], object], keys: Keys = "", **more: Any
-    ) -> Action:
-        """Return an action that does something with the services; it is disabled before they exist."""
-        return Action(name, title, (menu,), self.run(do), keys, **{"enabled": self.is_there, **more})
 
 
 def show_card(card: Card, menu: tuple[str, ...], bring: Callable[[], object], summary: str = "") -> Action:
@@ -152,7 +121,7 @@ def view_menu(
 ) -> Iterator[Action]:
     """Yield the whole menu, from top to bottom."""
     for at, title in ARRANGEMENTS.items():
-        action = _choice(f"go.{at}", f"&{title}", (VIEW,), at, lambda: arranger.at, navigation.go)
+        action = _choice(f"go.{at}", f"&{title}", (VIEW,), at, lambda: arranger.at, loaded.later(navigation.go))
         yield replace(action, keys=shortcut_of(at), enabled=loaded.is_there)
     for name, card in cards.items():
         if not name.startswith("plot.") and name != "lab":
@@ -227,8 +196,10 @@ def _text_sizes(preferences: Preferences) -> Iterator[Action]:
 def _talk(loaded: WhenLoaded, navigation: Navigation) -> Iterator[Action]:
     """Yield Present, and the actions for the bookmarks that it shows."""
     there = loaded.is_there
-    yield Action("present", "&Present", (VIEW,), navigation.present, ("F11", "F5", "Ctrl+4"), there, apart=True)
-    yield Action("resume", "Resume presenting", (VIEW,), navigation.resume_presenting, "Shift+F5", there)
+    yield Action(
+        "present", "&Present", (VIEW,), loaded.later(navigation.present), ("F11", "F5", "Ctrl+4"), there, apart=True
+    )
+    yield Action("resume", "Resume presenting", (VIEW,), loaded.later(navigation.resume_presenting), "Shift+F5", there)
     yield loaded.action(VIEW, "bookmark", "&Add bookmark", lambda to: to.bookmark_commands.add(), "Ctrl+D")
     yield loaded.action(VIEW, "bookmarks", "B&ookmarks …", lambda to: to.bookmark_commands.list.bring(), "Ctrl+B")
 
@@ -251,6 +222,6 @@ def help_menu(loaded: WhenLoaded, pages: Help, diagnose: Callable[[], object]) -
     )  # fmt: skip
     yield Action("glossary", "&Glossary", (HELP,), pages.show_glossary, summary=glossary)
     measures = "&Measures and requirements"  # known only once everything is loaded
-    yield Action("measures", measures, (HELP,), pages.show_measures, enabled=loaded.is_there)
+    yield Action("measures", measures, (HELP,), loaded.later(pages.show_measures), enabled=loaded.is_there)
     yield Action("diagnostics", "&Diagnostics …", (HELP,), diagnose, apart=True)
     yield Action("about", "&About", (HELP,), pages.show_about)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -55,8 +55,8 @@ class Filling:
         self.loaded: Services | None = None  # until the cards are filled
         self.keeper: Autosave | None = None  # likewise
 
-    def fill(self) -> Iterator[None]:
-        """Fill the cards and the menus, and restore the session."""
+    def fill(self) -> Generator[None, None, Services]:
+        """Fill the cards and the menus, restore the session, and return the services."""
         parts = self._parts
         memory = LabMemory(parts.memory.labs, self.place, parts.writer)
         yield
@@ -89,6 +89,7 @@ class Filling:
         parts.menus.refresh()
         parts.window.setAcceptDrops(True)
         loaded.workbench.tokens.text_edit.setFocus()
+        return loaded
 
     def _restore(self, loaded: Services, keeper: Autosave) -> None:
         """Restore the saved session; one that fails before it has been shown for a while is given up."""

@@ -15,6 +15,7 @@ from posenc_gui.app.state.worker import BackgroundWriter
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.app.window.notifications import StatusBar
+from posenc_gui.app.window.when_loaded import WhenLoaded
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.panels.workbench import Workbench
@@ -29,10 +30,16 @@ class KeptPictures(QObject):
     """Shows kept pictures in their cards, and hands them over to the workbench."""
 
     def __init__(
-        self, place: WindowSlot, writer: BackgroundWriter, cards: dict[str, Card], headline: Headline, status: StatusBar
+        self,
+        place: WindowSlot,
+        writer: BackgroundWriter,
+        cards: dict[str, Card],
+        headline: Headline,
+        status: StatusBar,
+        when_loaded: WhenLoaded,
     ) -> None:
         super().__init__(headline)
-        self._place, self._writer = place, writer
+        self._place, self._writer, self._when_loaded = place, writer, when_loaded
         self._cards, self._headline, self._status = cards, headline, status
         self._file: KeptFigures | None = None
         self._views: list[FigureView] = []
@@ -49,6 +56,9 @@ class KeptPictures(QObject):
         """Show the pictures of cards that are in view again, one in each step; the pointer is followed in them."""
         from posenc_gui.render.screen import FigureView
 
+        self._headline.show_again(sight.headline)  # first: it takes room from the cards
+        self._status.show_state(_KEPT)
+        yield
         for kept in sight.plots:
             card = self._cards.get(f"plot.{kept.figure.name}")
             if card is None or not card.in_view:
@@ -56,14 +66,13 @@ class KeptPictures(QObject):
             view = FigureView(THEME.roles, headed=True)
             view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
             view.pointed.connect(self._on_pointed)
+            self._when_loaded.keep(view.clicked, view.door_pressed, only_while=partial(card.shows_for_now, view))
             card.setWindowTitle(kept.title)
             card.set_caption(*kept.caption)
             card.show_for_now(view)
             view.show_figure(replace(kept.figure, session=sight.session))
             self._views.append(view)
             yield
-        self._headline.show_again(sight.headline)
-        self._status.show_state(_KEPT)
 
     def hand_over(self) -> None:
         """Leave the pictures to the workbench, which takes them from their cards."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QChildEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QSizePolicy, QWidget
 from posenc_gui.app.state.settings import ArrangementName, Memory, Preferences
 from posenc_gui.app.state.worker import BackgroundWriter, Worker
 from posenc_gui.app.widgets.dialogs import QuestionDialog
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import dress, is_part, scaled
 from posenc_gui.app.window.startup import Startup
 from posenc_gui.foundation.theme import BAR, CARD_CORNER, FIELD, GAP, PADDING
 from posenc_gui.foundation.wording import quote
@@ -116,6 +116,12 @@ class MainWindow(QMainWindow):
         """After the first paint, start making the window's parts."""
         super().paintEvent(event)
         self._startup.begin()
+
+    def childEvent(self, event: QChildEvent) -> None:
+        """Dress a part before it is first shown."""
+        super().childEvent(event)
+        if event.polished() and is_part(part := event.child()):
+            dress(part)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the cards to the window, and keep messages in their place."""

@@ -47,11 +47,11 @@ class Navigation(QObject):
         self._rounds = PaneCycle(self.panes)
         arranger.changed.connect(self._cover)
         arranger.restored.connect(self._on_restored)
-        headline.plots.clicked.connect(self.show_all_plots)
 
     def load(self, loaded: Services, gallery: Gallery) -> None:
         """Connect to the session and the plots once they are there."""
         self._loaded, self._gallery = loaded, gallery
+        self._headline.plots.clicked.connect(self.show_all_plots)
         gallery.chosen.connect(self.open_plot)
         gallery.closed.connect(lambda: self._headline.plots.setChecked(False))
         loaded.store.changed.connect(self._follow)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.window.navigation import Navigation
     from posenc_gui.app.window.notifications import Messages, StatusBar
     from posenc_gui.app.window.services import Services
+    from posenc_gui.app.window.when_loaded import WhenLoaded
 
 _PANELS = {
     "tokens": "Sentence",
@@ -53,6 +54,7 @@ _QUESTIONS = (  # that a first start asks next: what answers it, its words, and 
     ("compare", "Which is better?", "Two encodings on your own sentence."),
 )
 _WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll by themselves, or draw smaller
+_LATER = "This is done as soon as torch is loaded."
 _CARDS_AT_ONCE = 5  # made in one turn of the event loop
 _TYPES_AT_ONCE = 20  # of Qt, likewise
 
@@ -81,6 +83,7 @@ class Startup(QObject):
     menus: Menus
     _choices: ChoiceButtons
     finder: CommandPalette
+    _when_loaded: WhenLoaded
     _bar: Toolbar
 
     def __init__(
@@ -208,10 +211,14 @@ class Startup(QObject):
         self.dialogs, self.recent = FileDialogs(self.preferences), RecentFiles(self.preferences)
         self.earlier = EarlierSessions()
         yield
-        from posenc_gui.app.window.commands import WhenLoaded, edit_menu, file_menu, help_menu, view_menu
+        from posenc_gui.app.window.commands import edit_menu, file_menu, help_menu, view_menu
         from posenc_gui.app.window.help import Help
+        from posenc_gui.app.window.when_loaded import WhenLoaded
 
-        loaded = WhenLoaded(lambda: self.loaded)
+        loaded = self._when_loaded = WhenLoaded(lambda: self.loaded, self)
+        head = self.headline
+        loaded.keep(head.play.clicked, head.questions.clicked, head.remedy.clicked, head.plots.clicked)
+        loaded.keep(self.questions.chosen)
         self.menus.add(file_menu(loaded, self.recent, self.earlier, self.here, self.window.close))
         self.menus.add(edit_menu(loaded, self.finder.begin))
         yield
@@ -231,6 +238,7 @@ class Startup(QObject):
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.status = StatusBar(window.statusBar())
+        self._when_loaded.kept.connect(lambda: self.status.tell(_LATER))
         self._fill_bar()
         window.setCentralWidget(self.headline)
         self.menus.show_bar(self.preferences.settings.menu_bar)
@@ -255,7 +263,7 @@ class Startup(QObject):
 
         yield
         self.place = self.memory.claim_slot(self.preferences.settings, new=bool(self._asked_for))
-        self.kept = KeptPictures(self.place, self.writer, self.cards, self.headline, self.status)
+        self.kept = KeptPictures(self.place, self.writer, self.cards, self.headline, self.status, self._when_loaded)
         yield
         return self.kept
 
@@ -289,8 +297,17 @@ class Startup(QObject):
         if self.kept:
             self.kept.hand_over()
         self.filling = Filling(self, self._asked_for, first_start=self._is_first)
-        yield from self.filling.fill()
+        loaded = yield from self.filling.fill()
         self.ready.emit()
+        loaded.workbench.split_shown.connect(self._do_what_was_chosen)
+        self.worker.failed.connect(self._when_loaded.begin)
+        self._do_what_was_chosen()
+
+    def _do_what_was_chosen(self) -> None:
+        """Do what was chosen meanwhile, once the tokens are there that may have been pressed."""
+        if self.loaded and self.loaded.workbench.has_split:
+            self.loaded.workbench.split_shown.disconnect(self._do_what_was_chosen)
+            self._when_loaded.begin()
 
     def _diagnose(self) -> None:
         """Show the diagnostics, even if loading failed."""
@@ -329,6 +346,8 @@ class Startup(QObject):
 
     def _on_load_failed(self, error: Exception) -> None:
         self.status.show_state("")
+        self._when_loaded.give_up()
+        self.menus.refresh()
         _log.error("what computes could not be loaded", exc_info=error)
         self.messages.say(f"Loading torch and the plots failed: {error}. Install posenc-gui again.")
 

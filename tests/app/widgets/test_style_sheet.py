@@ -6,8 +6,10 @@ from collections import Counter
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
+from posenc_gui.app.documents.listed_files import HistoryWindow
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.app.window.main_window import MainWindow
@@ -44,6 +46,36 @@ def test_everything_written_in_the_window_can_be_read_in_every_theme(window, use
     assert len(grounds) == 2
     user.chooses(window, "Theme", "Follow the system")
     assert QApplication.palette().window().color().name() == LIGHT.window
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("menu", "there", "back"), [("Theme", "Dark", "Light"), ("View", "Larger text", "Smaller text")]
+)
+def test_what_was_hidden_while_the_look_changed_looks_as_what_was_seen(window, user, settle, menu, there, back) -> None:
+    behind, before = window.cards["plot.angles"], window.cards["plot.dials"]
+    floating, dialog = window.cards["code"], window.findChild(HistoryWindow)
+
+    def look(card: QWidget) -> QImage:
+        card.raise_()
+        settle(window)
+        QApplication.processEvents()
+        return card.grab().toImage()
+
+    for card in (behind, before):
+        card.bring()
+        settle(window)
+    floating.setFloating(True)
+    at_first = look(behind)
+    user.chooses(window, menu, there)
+    seen = look(behind)
+    user.chooses(window, menu, back)
+    look(before)
+    user.chooses(window, menu, there)
+    assert look(behind) == seen != at_first
+    for part in (floating, dialog):
+        part.show()
+        assert part.styleSheet() == window.cards["tokens"].styleSheet()
 
 
 @pytest.mark.slow

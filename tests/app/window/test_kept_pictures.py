@@ -25,23 +25,23 @@ def views(window):
 
 def step(window):
     if window.workbench is None:
-        if "torch" not in sys.modules:
-            kept.update({name: (view, view.figure(), view.grab().toImage(), window.cards[name].caption)
-                         for name, view in views(window).items() if view.isVisible()})
+        for name, view in views(window).items():
+            early = kept[name][0] if name in kept else "torch" not in sys.modules
+            kept[name] = early, view, view.figure(), view.grab().toImage(), window.cards[name].caption
         return False
     from posenc_gui.app.state.worker import Worker
     now = views(window)
     if window.findChild(Worker).busy or window.workbench.drawing or not all(
-        view.figure() is not kept.get(name, (None, None))[1] for name, view in now.items()
+        name not in kept or view.figure() is not kept[name][2] for name, view in now.items()
     ):
         return False
-    for name, (view, figure, image, caption) in kept.items():
+    for name, (early, view, figure, image, caption) in kept.items():
         told = figure.caption == now[name].figure().caption and caption == window.cards[name].caption
-        same = view is now[name], image == view.grab().toImage(), told, figure.session == now[name].figure().session
+        same = early, view is now[name], image == view.grab().toImage(), told, figure.session == now[name].figure().session
         print(name, *same)
     return True
 """
-EQUAL = "True True True True"
+EQUAL = "True True True True True"
 
 
 def prepared(folder: Path, session: pe.Session) -> None:
@@ -116,6 +116,45 @@ def test_what_was_not_of_this_session_or_is_not_whole_is_not_shown(
 ) -> None:
     change(again)
     assert start(again, SEEN) == ""
+
+
+PRESSING = """
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+
+def pressed(window):
+    if window.workbench is None:
+        seen = {} if "torch" in sys.modules else views(window)
+        if "plot.attention" in seen and not first("shown") and first("pressed"):  # once it is laid out
+            view = seen["plot.attention"]
+            plot = view.panel_views()[0].plot
+            place = plot.vb.mapViewToScene(QPointF(4, 3)).toPoint()
+            canvas = plot.scene().views()[0].viewport()
+            QTest.mouseMove(canvas, place)
+            print(window.statusBar().findChild(QLabel).text())
+            QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
+            QTest.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+            QTest.mouseClick(next(one for one in window.findChildren(QToolButton, "choice") if one.text() == "Compare"),
+                             Qt.MouseButton.LeftButton)
+        return False
+    from posenc_gui.app.state.worker import Worker
+    if window.findChild(Worker).busy or window.workbench.drawing:
+        return False
+    now = window.workbench.store.session
+    print(*((one.session.focus, one.session.other) for one in window.documents.current.bookmarks), now.focus, now.other is None)
+    return True
+
+step = pressed
+"""
+
+
+@pytest.mark.slow
+def test_what_is_pressed_before_torch_is_there_is_done_then(again: Path) -> None:
+    """A cell is read at once, and made the focus later; a shortcut and a button are later, too, in this order."""
+    read, done = start(again, SEEN + PRESSING).splitlines()
+    assert read.startswith("query on (3) · key the (4)")
+    assert done == "(3, None) 3 False"
 
 
 @pytest.mark.slow

@@ -1,0 +1,91 @@
+"""What is chosen before everything is loaded: it is done as soon as it is, in the order in which it was chosen."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
+
+from posenc_gui.app.state.action import Action, Keys
+
+if TYPE_CHECKING:  # heavy: imported only after the first paint
+    from posenc_gui.app.window.services import Services
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class WhenLoaded(QObject):
+    """Gives actions the services, which exist only once everything is loaded, and keeps until then what is chosen."""
+
+    kept = Signal()  # something was chosen that is done later
+
+    def __init__(self, found: Callable[[], Services | None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._found = found
+        self._waiting: deque[Callable[[], object]] | None = deque()  # None once everything is loaded, or can't be
+
+    def is_there(self) -> bool:
+        """True if what needs the services is done, at once or later."""
+        return self._waiting is not None or self._found() is not None
+
+    def later(self, do: Callable[P, object]) -> Callable[P, None]:
+        """Return a function that does the same, once everything is loaded."""
+
+        def do_later(*given: P.args, **named: P.kwargs) -> None:
+            if self._waiting is None:
+                do(*given, **named)
+            else:
+                self._waiting.append(partial(do, *given, **named))
+                self.kept.emit()
+
+        return do_later
+
+    def run(self, run: Callable[Concatenate[Services, P], object]) -> Callable[P, None]:
+        """Return a function that calls `run` with the services, once they exist."""
+
+        def run_loaded(*given: P.args, **named: P.kwargs) -> None:
+            if loaded := self._found():
+                run(loaded, *given, **named)
+
+        return self.later(run_loaded)
+
+    def keep(self, *signals: SignalInstance, only_while: Callable[[], bool] = lambda: True) -> None:
+        """Emit what these signals tell again once everything is loaded, and those are connected to them who do what is asked."""
+
+        def keep(emit: Callable[..., object]) -> Callable[..., None]:
+            later = self.later(emit)
+            return lambda *told: later(*told) if self._waiting is not None and only_while() else None
+
+        for signal in signals:
+            signal.connect(keep(signal.emit))
+
+    def ask(self, read: Callable[[Services], T], otherwise: T) -> Callable[[], T]:
+        """Return a function that reads from the services; before they exist it returns `otherwise`."""
+        return lambda: read(loaded) if (loaded := self._found()) else otherwise
+
+    def action(
+        self, menu: str, name: str, title: str, do: Callable[[Services], object], keys: Keys = "", **more: Any
+    ) -> Action:
+        """Return an action that does something with the services; it is disabled if they can't be loaded."""
+        return Action(name, title, (menu,), self.run(do), keys, **{"enabled": self.is_there, **more})
+
+    def begin(self) -> None:
+        """Everything is loaded: do what was chosen, one thing after the other, each in a turn of its own."""
+        waiting, self._waiting = self._waiting or deque(), None
+
+        def go_on() -> None:
+            if waiting:
+                try:
+                    waiting.popleft()()
+                finally:
+                    QTimer.singleShot(0, self, go_on)
+
+        go_on()
+
+    def give_up(self) -> None:
+        """Nothing can be loaded: forget what was chosen."""
+        self._waiting = None
