@@ -253,11 +253,13 @@ class Layer:
         places = self.positions.device
         queries, keys = (self.positions[_on(places, as_slice(some))] for some in (rows, columns))
         at_once = max(1, _BIASES // max(1, self.model.n_heads * len(keys)))
-        parts = (self.encoding.bias(some, keys, self.model.n_heads, self.context) for some in queries.split(at_once))
+        parts = (
+            self.encoding.bias(some, keys, self.model.n_heads, self.context) for some in torch.split(queries, at_once)
+        )
         if len(queries) <= at_once:
             return self._of_heads(next(parts))
         found = self.queries.new_empty(self.n_heads, len(queries), len(keys))
-        for whole, part in zip(found.split(at_once, dim=1), parts, strict=True):
+        for whole, part in zip(torch.split(found, at_once, dim=1), parts, strict=True):
             whole.copy_(self._of_heads(part))
         return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import ClassVar
 
 import torch
@@ -86,8 +85,7 @@ class FIRE(ScoreEncoding):
         found = near.new_empty(n_heads, *offsets.which.shape)
         if not found.numel():
             return found
-        network = _pieces(context.seed if context else 0, self.width, n_heads)
-        kinks, slopes, heights = (numbers.to(near) for numbers in network)
+        kinks, slopes, heights = (numbers.to(near) for numbers in self._pieces(n_heads, context))
         ends = torch.stack((near.min() / reach.max(), near.max() / reach.min()))
         first, last = torch.bucketize(ends, kinks).tolist()
         near, reach = offsets.of_pairs(near), reach[:, None]  # (n_q, n_k), (n_q, 1)
@@ -97,6 +95,23 @@ class FIRE(ScoreEncoding):
         share = torch.div(near, reach, out=near.new_empty(near.shape))
         piece = torch.bucketize(share, kinks, out_int32=True)  # (n_q, n_k)
         return slopes[:, piece].mul_(share).add_(heights[:, piece])  # in place, to save memory
+
+    def _pieces(self, n_heads: int, context: Context | None) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the network as a piecewise linear function of its one input.
+
+        That is breakpoints (w,), where a hidden unit switches on or off; slopes and intercepts, (n_heads, w + 1) each.
+        """
+        seed = context.seed if context else 0
+        weights, shifts = (
+            random_streams.normal(seed, "fire hidden", name, shape=(self.width,)).double()
+            for name in ("weights", "shifts")
+        )
+        heads = random_streams.normal(seed, "fire heads", shape=(n_heads, self.width)).double()
+        kinks = (-shifts / weights).sort().values
+        ends = torch.cat((kinks[:1] - 1, kinks, kinks[-1:] + 1))
+        within = (ends[:-1] + ends[1:]) / 2  # (w + 1)
+        awake = (within[:, None] * weights + shifts > 0).double()  # (w + 1, w)
+        return kinks, heads @ (awake * weights).T, heads @ (awake * shifts).T
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the network and its input."""
@@ -125,20 +140,3 @@ class FIRE(ScoreEncoding):
             ''',
             self.use_of_scores(causal),
         )
-
-
-@lru_cache(4)  # of at most 0.6 MB: long texts ask for the same one, tile by tile
-def _pieces(seed: int, width: int, n_heads: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the network as a piecewise linear function of its one input.
-
-    That is breakpoints (w,), where a hidden unit switches on or off; slopes and intercepts, (n_heads, w + 1) each.
-    """
-    weights, shifts = (
-        random_streams.normal(seed, "fire hidden", name, shape=(width,)).double() for name in ("weights", "shifts")
-    )
-    heads = random_streams.normal(seed, "fire heads", shape=(n_heads, width)).double()
-    kinks = (-shifts / weights).sort().values
-    ends = torch.cat((kinks[:1] - 1, kinks, kinks[-1:] + 1))
-    within = (ends[:-1] + ends[1:]) / 2  # (w + 1)
-    awake = (within[:, None] * weights + shifts > 0).double()  # (w + 1, w)
-    return kinks, heads @ (awake * weights).T, heads @ (awake * shifts).T

@@ -35,7 +35,7 @@ class Offsets:
         if spacing > 0 and abs(along := _spacing(queries)) == spacing:
             step = 1 if along > 0 else -1
             places = torch.arange(len(queries) + len(keys) - 1, device=queries.device)
-            return cls(queries.max() - keys[0] - spacing * places, _windows(places, len(keys), step), step)
+            return cls(queries.max() - keys[0] - spacing * places.to(queries), _windows(places, len(keys), step), step)
         offsets = queries[:, None] - keys
         return cls(offsets.flatten(), torch.arange(offsets.numel(), device=offsets.device).view_as(offsets), step)
 
