@@ -1,6 +1,7 @@
 """How soon the window paints, as ratios to a bare pyqtgraph window: `python benchmarks/startup.py [RUNS]`.
 
-Each run is a process of its own; the two kinds take turns. "painted" is the shell's first paint, "torch" the moment when
+Each run is a process of its own; the two kinds take turns. "painted" is the shell's first paint, "kept" that of
+the map's kept picture, at a start after a window that was closed, "torch" the moment when
 torch has computed a first tensor, on the thread that imports it, "ready" that when everything else is imported and the first
 session is on its way, "plot" the moment when the map's first picture is painted. "parts", "loading" and "filling" are the
 longest times between two beats of a 5 ms timer: while the window's parts are made, until everything is imported, and from
@@ -14,6 +15,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 
 BARE = """
 import json, sys, time
@@ -34,7 +36,7 @@ print(json.dumps({"painted": time.perf_counter() - began}))
 """
 
 OURS = """
-import importlib, json, sys, tempfile, time
+import importlib, json, sys, time
 began = time.perf_counter()
 from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QTimer, Qt
@@ -54,29 +56,35 @@ def import_module(name, package=None):
 importlib.import_module = import_module
 class Paints(QObject):
     def eventFilter(self, canvas, event):
-        if event.type() == QEvent.Type.Paint and view().figure():
+        if event.type() == QEvent.Type.Paint:
             QTimer.singleShot(0, painted)  # once it is done
         return False
-def view():
-    return window.workbench.plots["attention"].view
 def painted():
-    if "plot" not in seen:
+    if not window.workbench:
+        see("kept")
+    elif "attention" in window.workbench._drawn and "plot" not in seen:
         see("plot")
         QTimer.singleShot(500, window.close)
 paints = Paints()
 def watch():
-    see("ready")
-    view().findChild(QGraphicsView).viewport().installEventFilter(paints)
+    if "watched" in seen:
+        return
+    card = window.cards.get("plot.attention")
+    canvas = card and card.findChild(QGraphicsView)
+    if canvas:
+        see("watched")
+        canvas.viewport().installEventFilter(paints)
 class Window(MainWindow):
     def paintEvent(self, event):
         super().paintEvent(event)
         see("painted")
 app = QApplication([])
 app.setStyle("Fusion")
-window = Window(Memory(Path(tempfile.mkdtemp())))
+window = Window(Memory(Path(sys.argv[1])))
 beats = []
 def look():
     beats.append(time.perf_counter())
+    watch()
     if hasattr(window._startup, "status") and window.statusBar().isVisible():
         see("parts")
     if "posenc_gui.labs.definition.lab_library" in sys.modules:
@@ -84,22 +92,24 @@ def look():
 beat = QTimer(interval=5, timerType=Qt.TimerType.PreciseTimer)
 beat.timeout.connect(look)
 beat.start()
-window.ready.connect(watch)
+window.ready.connect(lambda: see("ready"))
 window.show()
 app.exec()
 def pause(start, end):
     among = [at for at in beats if seen[start] <= at <= seen[end] + 0.1]
     return max(later - earlier for earlier, later in zip(among, among[1:]))
 pauses = {"parts": pause("painted", "parts"), "loading": pause("parts", "imported"), "filling": pause("imported", "plot")}
-print(json.dumps({name: seen[name] - began for name in ("painted", "torch", "ready", "plot")} | pauses))
+print(json.dumps({name: seen[name] - began for name in ("painted", "kept", "torch", "ready", "plot")} | pauses))
 """
 
 
-def run(code: str) -> dict[str, float]:
-    """One process's figures, in seconds."""
+def run(code: str, *folder: str) -> dict[str, float]:
+    """One process's figures, in seconds. folder: where a window keeps what it remembers."""
     environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # modules are compiled once, as at a user's
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *folder], capture_output=True, text=True, check=True, env=environment
+    )
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return figures
 
@@ -107,10 +117,11 @@ def run(code: str) -> dict[str, float]:
 def main() -> None:
     """Print medians of seconds and of ratios, pair by pair."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    run(BARE), run(OURS)
-    pairs = [(run(BARE), run(OURS)) for _ in range(runs)]
+    with tempfile.TemporaryDirectory() as folder:
+        run(BARE), run(OURS, folder)
+        pairs = [(run(BARE), run(OURS, folder)) for _ in range(runs)]
     print(f"{runs} runs; bare window painted: {statistics.median(bare['painted'] for bare, _ in pairs):.2f} s")
-    for name in ("painted", "torch", "ready", "plot"):
+    for name in ("painted", "kept", "torch", "ready", "plot"):
         ratio = statistics.median(ours[name] / bare["painted"] for bare, ours in pairs)
         print(f"{name:8} {statistics.median(ours[name] for _, ours in pairs):.2f} s, {ratio:.2f} of the bare window")
     for name, what in (

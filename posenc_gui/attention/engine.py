@@ -9,9 +9,10 @@ from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache
 
+from posenc_gui import encodings
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.forward import Attended, attend_at_once, outputs
-from posenc_gui.attention.layer import AttentionModel, Layer, Prompt, learned
+from posenc_gui.attention.layer import AttentionModel, Layer, Prompt, learned, toy
 from posenc_gui.attention.trained_layer import TrainedLayer, Untold, losses, run
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.checkpoints.records import Losses, Passed
@@ -60,7 +61,7 @@ class Engine:
             self.require(memory_cost.layer_bytes, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
             layer = self.first_layer(prompt)
             while layer.index + 1 < prompt.model.n_layers:
-                layer = layer.above(outputs(layer, self.check_stop), self.check_stop)
+                layer = layer.above(outputs(layer, self.check_stop, self.threads), self.check_stop)
             return layer
 
         return self.remembered(("layer", prompt), compute)
@@ -70,8 +71,12 @@ class Engine:
 
         def compute() -> Layer:
             self.require(memory_cost.layer_bytes, len(prompt.tokens), prompt.model.of_heads(prompt.heads).one_layer)
-            kind = TrainedLayer if isinstance(prompt.model, TrainedModel) else Layer
-            return kind.over(prompt, self.device, self.check_stop)
+            if isinstance(prompt.model, TrainedModel):
+                return TrainedLayer.over(prompt, self.device, self.check_stop)
+            plain = _without_position(prompt)
+            if plain == prompt or prompt.encoding.door == "input":
+                return Layer.over(prompt, self.device, self.check_stop)
+            return self.first_layer(plain).under(prompt, self.device)
 
         return self.remembered(("first layer", prompt), compute)
 
@@ -112,7 +117,7 @@ class Engine:
 
         self.require(cost, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
         layer = self.layer(prompt)
-        return Untold.of(layer, attend_at_once(layer, queries, keys, self.check_stop))
+        return Untold.of(layer, attend_at_once(layer, queries, keys, self.check_stop, self.threads))
 
     def require(self, cost: memory_cost.Cost, n_tokens: int, model: AttentionModel) -> None:
         """Raise TooLarge if `n_tokens` tokens in this model need more memory than the device has free."""
@@ -137,6 +142,12 @@ class Engine:
             yield result
         if result is not None and self.memory.getsizeof(result) <= self.memory.maxsize:
             self.memory[key] = result
+
+
+def _without_position(prompt: Prompt) -> Prompt:
+    """Return the prompt of vectors alone: without what is done to them, or what makes scores of them."""
+    model = toy(prompt.model).model_copy(update={"scale": None, "causal": False, "n_layers": 1})
+    return replace(prompt, model=model, encoding=encodings.encoding("none"), positions=None)
 
 
 def _seen_anywhere(prompt: Prompt) -> Prompt:

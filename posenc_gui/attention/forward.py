@@ -9,7 +9,7 @@ scale is 1/√d_head unless the encoding or the model says otherwise; the mask g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -20,9 +20,11 @@ from posenc_gui.attention.layer import Indices, Layer, as_indices, as_slice
 from posenc_gui.encodings.base import Terms, convert_like
 from posenc_gui.foundation.memory import Sized
 from posenc_gui.foundation.stopped import CheckStop, go_on
+from posenc_gui.foundation.threads import AS_TORCH, Threads
 
-CHUNK = 2**22  # scores computed at a time: 16 MiB of float32 for each of the few arrays in use
+CHUNK = 2**22  # scores computed at a time, by all threads: 16 MiB of float32 for each of the few arrays in use
 KEYS = 4096  # keys of a chunk: more would leave too few queries for fast matrix products
+_THREADS = 8  # which take a chunk's memory together, at most
 EVERY_HEAD = slice(None)
 _NOWHERE = slice(0, 0)
 
@@ -159,26 +161,46 @@ def _tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HE
 
 
 def attend(
-    layer: Layer, rows: Indices, columns: Indices = range(0), check_stop: CheckStop = go_on, *, n_keys: int = KEYS
-) -> Iterator[Attended]:
+    layer: Layer,
+    rows: Indices,
+    columns: Indices = range(0),
+    check_stop: CheckStop = go_on,
+    threads: Threads = AS_TORCH,
+    *,
+    n_keys: int = KEYS,
+) -> Generator[Attended]:
     """Yield the attention of these queries over all keys in bands of queries, with scores and weights for `columns`
-    only.
+    only. What doesn't fit into one chunk is shared out among threads.
 
     `check_stop` is called between chunks and may raise. A chunk has at most `n_keys` keys if the encoding can be tiled.
     """
     n_keys = min(layer.n_tokens, n_keys) if layer.encoding.tiled else layer.n_tokens
     n_queries = max(1, CHUNK // max(1, layer.n_heads * n_keys))
-    starts = range(0, max(1, len(rows)), n_queries)  # yields one band even if there are no queries
-    project = layer.joined(len(starts) > 1, check_stop)
-    for start in starts:
-        yield _band(layer, rows[start : start + n_queries], columns, n_keys, project, check_stop)
+    if len(rows) <= n_queries:  # also if there are no queries
+        yield _band(layer, rows, columns, n_keys, layer.joined(False, check_stop), check_stop)
+        return
+    device, project = layer.inputs.device.type, layer.joined(True, check_stop)
+    if device == "cpu":
+        n_queries, threads = max(1, n_queries // _THREADS), threads.at_most(_THREADS)
+
+    def band(some: Indices, check_stop: CheckStop) -> Attended:
+        return _band(layer, some, columns, n_keys, project, check_stop)
+
+    bands = [rows[start : start + n_queries] for start in range(0, len(rows), n_queries)]
+    yield from threads.in_order(band, bands, check_stop, device)
 
 
-def attend_at_once(layer: Layer, rows: Indices, columns: Indices = range(0), check_stop: CheckStop = go_on) -> Attended:
+def attend_at_once(
+    layer: Layer,
+    rows: Indices,
+    columns: Indices = range(0),
+    check_stop: CheckStop = go_on,
+    threads: Threads = AS_TORCH,
+) -> Attended:
     """Return everything that `attend` yields as one result on the CPU; bands are copied into it one by one."""
     whole: dict[str, Tensor] = {}
     start = 0
-    for band in attend(layer, rows, columns, check_stop):
+    for band in attend(layer, rows, columns, check_stop, threads):
         if len(band.rows) == len(rows):
             return _on_cpu(band)
         for name, part in vars(_on_cpu(band)).items():
@@ -193,10 +215,11 @@ def attend_at_once(layer: Layer, rows: Indices, columns: Indices = range(0), che
     return Attended(**whole)
 
 
-def outputs(layer: Layer, check_stop: CheckStop = go_on) -> Tensor:
+def outputs(layer: Layer, check_stop: CheckStop = go_on, threads: Threads = AS_TORCH) -> Tensor:
     """Return the outputs of all queries, (n, d_model), on the layer's device. Raises Undefined if it has none to show."""
     layer.require_outputs()
-    return torch.cat([band.output for band in attend(layer, range(layer.n_tokens), check_stop=check_stop)])
+    every = range(layer.n_tokens)
+    return torch.cat([band.output for band in attend(layer, every, check_stop=check_stop, threads=threads)])
 
 
 def _band(

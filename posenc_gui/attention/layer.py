@@ -22,6 +22,7 @@ from posenc_gui.foundation.stopped import CheckStop, go_on
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
 _BIASES = 2**18  # float64 numbers of biases computed at a time: few enough for the processor's cache
 _AT_ONCE = 2**24  # numbers to which the input door is applied between two calls of check_stop
+_TURNED_AT_ONCE = 2**20  # numbers of queries or keys to which the rotation door is applied at once
 
 _FEW = 4  # heads that represent all heads of a large model
 
@@ -84,25 +85,18 @@ class Layer:
     def over(cls, prompt: Prompt, device: str = "cpu", check_stop: CheckStop = go_on) -> Self:
         """Create the first layer, input and rotation doors applied. Raises Undefined if the encoding is not defined."""
         tokens, model, encoding = prompt.tokens, toy(prompt.model), prompt.encoding
-        precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
-        positions = range(len(tokens)) if prompt.positions is None else prompt.positions
-        length = len(tokens)
-        extents: tuple[int, ...] = ()
-        if isinstance(positions, PatchPlaces):
-            where, length = positions.coordinates(len(tokens), encoding.axes).to(precise), 0
-            extents = positions.extents(len(tokens), encoding.axes)
-        elif isinstance(positions, range):
-            where = as_indices(positions, precise).double()
-        else:
-            where = torch.tensor(positions, dtype=torch.float64, device=precise)
-        encoding.check_shape(model.d_model, model.n_heads, model.head_width)
-        last = int(where.max()) + 1 if where.numel() else 0
-        context = context_of(max(length, last), model, extents)
+        where, context = _placed(prompt, device)
         inputs = model.embed(tokens, check_stop).mul_(model.embedding_scale).to(device)
-        for some in torch.split(torch.arange(len(tokens), device=precise), max(1, _AT_ONCE // model.d_model)):
+        for some in torch.split(torch.arange(len(tokens), device=where.device), max(1, _AT_ONCE // model.d_model)):
             check_stop()
             inputs[some.to(device)] += convert_like(encoding.vectors(where[some], model.d_model, context), inputs)
         return cls.of_inputs(inputs, where, model, encoding, context, check_stop=check_stop, heads=prompt.heads)
+
+    def under(self, prompt: Prompt, device: str = "cpu") -> Self:
+        """Return the first layer of the same tokens under an encoding that adds nothing to their vectors, which are shared."""
+        where, context = _placed(prompt, device)
+        projected, model = (self.queries, self.keys, self.values), toy(prompt.model)
+        return self.of_projected(self.inputs, projected, where, model, prompt.encoding, context, heads=prompt.heads)
 
     @classmethod
     def of_inputs(
@@ -149,8 +143,8 @@ class Layer:
             )
         queries, keys, values = projected
         turned = (
-            encoding.rotate(queries, positions, "query", context),
-            encoding.rotate(keys, positions, "key", context),
+            _turned(queries, positions, "query", encoding, context),
+            _turned(keys, positions, "key", encoding, context),
         )
         if not all(map(_is_finite, turned)):
             raise Undefined(f"At these positions {encoding.called} gives numbers too large to compute with.")
@@ -347,6 +341,39 @@ def tables_of(
 
     tables = encoding.tables(model.d_model, context, project)
     return tuple(convert_like(table, like) for table in tables)
+
+
+def _placed(prompt: Prompt, device: str) -> tuple[Tensor, Context]:
+    """Return the positions of a prompt's tokens, (n,) or (n, axes), and the encoding's context."""
+    model, encoding, length = toy(prompt.model), prompt.encoding, len(prompt.tokens)
+    precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
+    positions = range(length) if prompt.positions is None else prompt.positions
+    extents: tuple[int, ...] = ()
+    if isinstance(positions, PatchPlaces):
+        where = positions.coordinates(length, encoding.axes).to(precise)
+        extents, length = positions.extents(length, encoding.axes), 0
+    elif isinstance(positions, range):
+        where = as_indices(positions, precise).double()
+    else:
+        where = torch.tensor(positions, dtype=torch.float64, device=precise)
+    encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+    last = int(where.max()) + 1 if where.numel() else 0
+    return where, context_of(max(length, last), model, extents)
+
+
+def _turned(vectors: Tensor, positions: Tensor, side: Side, encoding: Encoding, context: Context) -> Tensor:
+    """Apply the rotation door, to some tokens at a time: angles, cosines and sines take several times their memory."""
+    n_tokens, at_once = vectors.shape[1], max(1, _TURNED_AT_ONCE // max(1, vectors[:, :1].numel()))
+    if encoding.door != "rotation" or n_tokens <= at_once:
+        return encoding.rotate(vectors, positions, side, context)
+    found: Tensor | None = None
+    for start in range(0, n_tokens, at_once):
+        some = slice(start, start + at_once)
+        part = encoding.rotate(vectors[:, some], positions[some], side, context)
+        found = part.new_empty(len(part), n_tokens, part.shape[-1]) if found is None else found
+        found[:, some] = part
+    assert found is not None
+    return found
 
 
 def as_indices(indices: Indices, device: torch.device | str | None = None) -> Tensor:

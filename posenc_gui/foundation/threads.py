@@ -13,8 +13,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Self, TypeVar
 
 import torch
 
@@ -36,6 +36,10 @@ class Threads:
 
     count: int | None = None
     nice: int = 0
+
+    def at_most(self, count: int) -> Self:
+        """Return so many threads, or fewer if there are."""
+        return replace(self, count=min(count, self.count or torch.get_num_threads()))
 
     def in_order(
         self,

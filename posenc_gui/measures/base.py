@@ -182,7 +182,9 @@ def output(
 ) -> Tensor:
     """Return the outputs of these tokens, (n, d_model), on the CPU: as in `passed`, but without storing attention maps."""
     prompt = _prompt(scene, tokens, n_layers, 0, heads)
-    return engine.remembered(("output", prompt), lambda: outputs(engine.layer(prompt), engine.check_stop).cpu())
+    return engine.remembered(
+        ("output", prompt), lambda: outputs(engine.layer(prompt), engine.check_stop, engine.threads).cpu()
+    )
 
 
 def _prompt(scene: Scene, tokens: tuple[str, ...], n_layers: int | None, start: int, heads: Heads) -> Prompt:

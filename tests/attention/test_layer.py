@@ -6,13 +6,16 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from layers import words
 from torch import Tensor
 from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import Layer, context_of
+from posenc_gui.attention.forward import attend_at_once, outputs
+from posenc_gui.attention.layer import Layer, Prompt, context_of
 from posenc_gui.foundation.errors import TooLarge
+from posenc_gui.foundation.threads import Threads
 
 WORDS = ["the", "cat", "sat", "on", "mat", "dog", "bites", "man"]
 NAMES = pe.encodings()
@@ -168,3 +171,41 @@ def test_the_engine_counts_what_a_layer_holds() -> None:
     held = {id(part): part for part in vars(layer).values() if isinstance(part, Tensor)}.values()  # each once
     assert layer.nbytes >= sum(part.nbytes for part in held)
     assert not [part for part in vars(layer).values() if getattr(part, "query", None) is not None]
+
+
+@every_encoding
+@pytest.mark.parametrize("more", [{}, {"scale": 0.3, "causal": True}, {"embedding_scale": 0.5, "n_layers": 2}], ids=str)
+def test_layers_of_the_same_tokens_share_what_no_encoding_changes(name: str, more: dict[str, object]) -> None:
+    engine, model = Engine(), pe.ToyModel(d_model=64, n_heads=2, **more)
+    prompts = [Prompt(("a", "b", "c", "a"), model, pe.encoding(one)) for one in ("none", name)]
+    plain, layer = map(engine.first_layer, prompts)
+    expected = Layer.over(prompts[1])
+    for part in ("positions", "inputs", "queries", "keys", "values", "turned_queries", "turned_keys"):
+        assert torch.equal(getattr(layer, part), getattr(expected, part))
+        is_shared = part in ("inputs", "queries", "keys", "values") and layer.encoding.door != "input"
+        assert not is_shared or getattr(layer, part) is getattr(plain, part)
+    assert (layer.model, layer.encoding, layer.context) == (expected.model, expected.encoding, expected.context)
+    assert layer.scale == expected.scale
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in NAMES if pe.encoding(name).door == "rotation"])
+def test_queries_of_a_long_text_are_rotated_some_at_a_time_and_alike(name: str) -> None:
+    """At once, angles, cosines and sines of a long text take several times the memory of queries and keys."""
+    encoding, n_tokens = pe.encoding(name), 4000
+    layer = Layer.over(Prompt(("a", "b", "c", "d") * (n_tokens // 4), pe.ToyModel(d_model=512, n_heads=4), encoding))
+    for side, vectors, turned in (
+        ("query", layer.queries, layer.turned_queries),
+        ("key", layer.keys, layer.turned_keys),
+    ):
+        assert torch.equal(turned, encoding.rotate(vectors, layer.positions, side, layer.context))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["rope", "shaw"])
+def test_outputs_of_a_long_text_are_alike_to_the_bit_on_any_number_of_threads(name: str) -> None:
+    layer = Layer.over(Prompt(words(2400), pe.ToyModel(d_model=8, n_heads=2, causal=True), pe.encoding(name)))
+    alone, *others = (outputs(layer, threads=Threads(count)) for count in (1, 2, 5))
+    for other in others:
+        assert torch.equal(other, alone)
+    assert_close(alone[-100:], attend_at_once(layer, range(2300, 2400)).output)

@@ -17,11 +17,14 @@ from posenc_gui.app.widgets.headline_label import ShownHeadline
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.kept import from_bytes, to_bytes
+from posenc_gui.foundation import resources
 from posenc_gui.foundation.files import atomic
 
 _LARGEST, _MOST = 8 * 2**20, 16 * 2**20  # bytes of a window's figures, and of all windows'
 _LARGEST_SESSION = 2**20  # bytes: of longer texts no figures are kept
 _SEAL = 64  # letters
+FIRST = resources.folder() / "first_pictures.kept"
+"""What a window without a session shows; `python -m tools.first_pictures` makes it."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,13 @@ class KeptFigures:
         self.taken = b""  # the file's bytes, if they are whole, and of this session and this program
 
     def take(self) -> KeptSight | None:
-        """Read the file, and delete it, so that figures which make the window crash are shown only once."""
+        """Read the file, and delete it, so that figures which make the window crash are shown only once.
+
+        A window without a session gets those of the first session.
+        """
         with suppress(OSError, ValueError):
+            if self._place.found is None:
+                return from_bytes(KeptSight, atomic.read_bytes(FIRST, _LARGEST, "file of figures"))
             content = atomic.read_bytes(self._place.figures, _LARGEST, "file of figures")
             self._place.figures.unlink()
             if content[:_SEAL] == self._seal(content[_SEAL:]):

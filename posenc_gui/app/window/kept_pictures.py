@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.figure.axis import Pointer
     from posenc_gui.render.screen import FigureView
 
-_KEPT = "The pictures are kept from last time until torch is loaded and draws them …"
+_KEPT = "These are kept pictures until torch is loaded and draws them."
 
 
 class KeptPictures(QObject):
@@ -52,11 +52,15 @@ class KeptPictures(QObject):
         self._file = KeptFigures(self._place)
         return self._file.take() if wanted and not self._place.underway.exists() else None
 
-    def show(self, sight: KeptSight) -> Iterator[None]:
-        """Show the pictures of cards that are in view again, one in each step; the pointer is followed in them."""
+    def show(self, sight: KeptSight, *, plays: bool) -> Iterator[None]:
+        """Show the pictures of cards that are in view again, one in each step; the pointer is followed in them.
+
+        plays: whether the headline may offer that.
+        """
         from posenc_gui.render.screen import FigureView
 
-        self._headline.show_again(sight.headline)  # first: it takes room from the cards
+        headline = replace(sight.headline, plays=sight.headline.plays and plays)
+        self._headline.show_again(headline)  # first: it takes room from the cards
         self._status.show_state(_KEPT)
         yield
         for kept in sight.plots:

@@ -269,7 +269,7 @@ class Startup(QObject):
 
     def _on_brought(self, sight: KeptSight) -> None:
         if self.kept:
-            self._turns.add(self.kept.show(sight))
+            self._turns.add(self.kept.show(sight, plays=not self.preferences.settings.moved_word))
 
     def _fill_bar(self) -> None:
         self.window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from odd_files import odd_files
 
-from posenc_gui.app.state.kept_figures import KeptFigures, KeptPlot, KeptSight
-from posenc_gui.app.state.window_slots import WindowSlot
+from posenc_gui.app.state.kept_figures import FIRST, KeptFigures, KeptPlot, KeptSight
+from posenc_gui.app.state.window_slots import WindowSlot, WindowState
 from posenc_gui.app.widgets.headline_label import ShownHeadline
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.kept import from_bytes, to_bytes
 from posenc_gui.figure.panels import Lines, Series
+from posenc_gui.session.first_session import first_session
+from tools.first_pictures import first_sight
 
 
 def sight_of(title: str, count: int = 2) -> KeptSight:
@@ -30,6 +35,7 @@ def slot_with(folder: Path, session: str, sight: KeptSight | None = None) -> Win
     place = WindowSlot(folder)
     folder.mkdir(parents=True)
     place.session.write_text(session)
+    place.found = WindowState()
     if sight:
         place.figures.write_bytes(KeptFigures(place).content_of(sight))
     return place
@@ -93,6 +99,39 @@ def test_figures_of_another_version_of_the_program_are_none(tmp_path: Path, monk
     (package / "__init__.py").touch()
     monkeypatch.setattr("posenc_gui.__file__", str(package / "__init__.py"))
     assert KeptFigures(place).take() is None
+
+
+def parts(value: Any) -> Iterator[Any]:
+    """All that a sight holds, in order; numbers as they are."""
+    if is_dataclass(value):
+        for one in fields(value):
+            yield from parts(getattr(value, one.name))
+    elif isinstance(value, tuple | frozenset):
+        for one in sorted(value) if isinstance(value, frozenset) else value:
+            yield from parts(one)
+    else:
+        yield value
+
+
+def test_the_pictures_of_a_first_start_are_those_that_it_draws() -> None:
+    """If not, `python -m tools.first_pictures` makes them anew."""
+    shipped = [*parts(from_bytes(KeptSight, FIRST.read_bytes()))]
+    drawn = [*parts(from_bytes(KeptSight, to_bytes(first_sight())))]
+    assert len(shipped) == len(drawn)
+    for one, other in zip(shipped, drawn, strict=True):
+        if isinstance(one, np.ndarray | float):
+            np.testing.assert_allclose(one, other, atol=1e-6, rtol=1e-6)
+        else:
+            assert one == other
+
+
+def test_a_window_without_a_session_shows_the_first_session(tmp_path: Path) -> None:
+    place = WindowSlot(tmp_path / "a")
+    place.take()
+    sight = KeptFigures(place).take()
+    place.lock.release()
+    assert sight is not None
+    assert sight.session == first_session().for_others.to_json()
 
 
 def test_the_oldest_go_beyond_16_megabytes_and_what_is_larger_than_8_is_not_kept(tmp_path: Path) -> None:

@@ -89,6 +89,11 @@ def test_pictures_are_there_before_torch_and_nothing_of_them_changes_when_they_a
     assert set(seen.values()) == {EQUAL}
 
 
+@pytest.mark.slow
+def test_a_first_start_has_its_picture_before_torch(tmp_path: Path) -> None:
+    assert start(tmp_path, SEEN) == f"plot.attention {EQUAL}\n"
+
+
 def flip(folder: Path) -> None:
     content = bytearray(figures_in(folder).read_bytes())
     content[-1] ^= 1
