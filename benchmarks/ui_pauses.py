@@ -62,7 +62,7 @@ def moments(window: MainWindow, folder: Path) -> dict[str, Callable[[], object]]
         "a plot is opened for the first time": lambda: arranger.open(next(closed)),
         "a tab is chosen": lambda: arranger.open(next(tabs)),
         "a card is floated, or docked again": cards["plot.waves"].findChild(QToolButton, "float").click,
-        "a card is maximised, or docked again": entries["maximise"].trigger,
+        "a card is maximised, or docked again": lambda: arranger.maximise_or_restore(cards["plot.attention"]),
         THEME: lambda: entries[next(themes)].trigger(),
         ARRANGEMENT: lambda: entries[next(arrangements)].trigger(),
         "a lab is opened": lambda: window.labs.desk.begin(next(own)),

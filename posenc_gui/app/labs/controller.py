@@ -71,7 +71,6 @@ class Labs(QObject):
         self._step_due = delayed(self, self._keep_step, _KEEP_AFTER)
         self.desk = LabDesk(workbench.store, memory, self)
         self.panel = LabPanel(self.desk, self._open_plots)
-        cards["lab"].fill(self.panel)
         self._stage = LabStage(self.desk, self.panel, cards, workbench, arrange, give_back)
         self.desk.changed.connect(self._ask_for_fields)  # after the stage has arranged the cards
         self.desk.said.connect(self.said)

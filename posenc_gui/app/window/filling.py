@@ -76,6 +76,8 @@ class Filling:
         self._add_devices(loaded.workbench)
         self.keeper = Autosave(self.place, parts.writer, loaded.store, loaded.documents)
         self._restore(loaded, self.keeper)
+        parts.navigation.load(loaded, gallery)
+        yield
         if self._asked_for:
             loaded.documents.open(self._asked_for)
         elif self._is_first:
@@ -84,7 +86,6 @@ class Filling:
         parts.earlier.fill(parts.memory.others())
         parts.here.look()
         self._follow(loaded)
-        parts.navigation.load(loaded, gallery)
         parts.navigation.fit()
         parts.menus.refresh()
         parts.window.setAcceptDrops(True)

@@ -76,6 +76,8 @@ def build_services(parts: Startup, memory: LabMemory) -> Generator[None, None, S
     yield
     labs = _labs(parts, workbench, documents, memory, reader)
     yield
+    parts.cards["lab"].fill(labs.panel)
+    yield
     _show(parts, workbench, reader)
     _give_room(parts, workbench)
     _lay_out(parts, workbench)
