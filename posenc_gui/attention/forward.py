@@ -59,20 +59,23 @@ class Tile:
     def scores(self) -> Tensor:
         """(dots + content) · scale + extra + bias."""
         scores = _capped((self.queries * self.scale) @ self.keys.mT, self.cap)
-        for part in self.beside_dots:  # in place, to save an array
-            scores += part
+        for part, factor in self.beside_dots:  # in place, to save an array
+            scores.add_(part, alpha=factor)
         return scores
 
     @property
     def added(self) -> Tensor:
         """The part of the scores that the score door adds: content · scale + extra + bias."""
-        nothing = self.queries.new_zeros(len(self.queries), self.queries.shape[1], self.keys.shape[1])
-        return sum(self.beside_dots, start=nothing)
+        added = self.queries.new_zeros(len(self.queries), self.queries.shape[1], self.keys.shape[1])
+        for part, factor in self.beside_dots:
+            added.add_(part, alpha=factor)
+        return added
 
     @property
-    def beside_dots(self) -> list[Tensor]:
-        """The terms that are added to the scaled dot products, (h, n_q, n_k) each."""
-        return [part for part in (self.content * self.scale, self.extra, self.bias) if part.ndim]
+    def beside_dots(self) -> list[tuple[Tensor, float]]:
+        """The terms that are added to the scaled dot products, (h, n_q, n_k) each, with their factors."""
+        parts = (self.content, self.scale), (self.extra, 1.0), (self.bias, 1.0)
+        return [(part, factor) for part, factor in parts if part.ndim]
 
     def of_keys(self, columns: slice | Tensor) -> Self:
         """Return the part of this tile for some of its keys, given by their indices within the tile."""
@@ -97,16 +100,16 @@ class TileRow:
     def scores(self, columns: range, dots: Tensor, out: Tensor) -> Tensor:
         """Return the scores, from the scaled dot products, written into `out`, which may be these."""
         found = dots
-        for part in self._beside_dots(columns):
-            found = torch.add(found, part, out=out)
+        for part, factor in self._beside_dots(columns):
+            found = torch.add(found, part, alpha=factor, out=out)
         return found if found is out else out.copy_(found)
 
-    def _beside_dots(self, columns: range) -> list[Tensor]:
+    def _beside_dots(self, columns: range) -> list[tuple[Tensor, float]]:
         layer = self._layer
         if not layer.has_bias:
             return []
         if layer.encoding.content_free:
-            return [layer.bias(self._rows, columns)[self._heads]]
+            return [(layer.bias(self._rows, columns)[self._heads], 1.0)]
         return tile(layer, self._rows, columns, self._heads).beside_dots
 
 
@@ -146,13 +149,13 @@ def _tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HE
     nothing = queries.new_zeros(())
     if not layer.has_bias:
         return Tile(queries, keys, nothing, nothing, nothing, layer.scale, layer.cap)
-    bias = layer.bias(rows, columns)[heads]
+    bias = layer.bias(rows, columns)
     if encoding.content_free:
-        return Tile(queries, keys, nothing, nothing, bias, layer.scale, layer.cap)
+        return Tile(queries, keys, nothing, nothing, bias[heads], layer.scale, layer.cap)
     terms = terms or layer.terms(rows, columns)
-    content, extra = (
+    content, extra, bias = (
         convert_like(part[heads] if part.ndim else part, queries)
-        for part in (encoding.content(terms), encoding.extra(terms))
+        for part in (encoding.content(terms), encoding.extra(terms), bias)
     )
     return Tile(queries, keys, content, extra, bias, layer.scale, layer.cap)
 

@@ -20,6 +20,7 @@ from posenc_gui.foundation.memory import size_of
 from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
+_BIASES = 2**18  # float64 numbers of biases computed at a time: few enough for the processor's cache
 _AT_ONCE = 2**24  # numbers to which the input door is applied between two calls of check_stop
 _TURNED_AT_ONCE = 2**20  # numbers of queries or keys to which the rotation door is applied at once
 
@@ -235,13 +236,26 @@ class Layer:
         return partial(times, matrix=w_o, check_stop=check_stop)
 
     def bias(self, rows: Indices, columns: Indices) -> Tensor:
-        """Return the encoding's bias for these queries and keys, which depends on positions alone, (h, n_q, n_k)."""
+        """Return the encoding's bias for these queries and keys, which depends on positions alone, (h, n_q, n_k); a single zero
+        if it adds other terms alone.
+        """
+        if type(self.encoding).bias is Encoding.bias and not self.encoding.content_free:
+            return self.queries.new_zeros(())
         line = self._bias_of_offsets
         if line is not None:
             return self._out_of(line, rows, columns)
         places = self.positions.device
         queries, keys = (self.positions[_on(places, as_slice(some))] for some in (rows, columns))
-        return self._of_heads(self.encoding.bias(queries, keys, self.model.n_heads, self.context))
+        at_once = max(1, _BIASES // max(1, self.model.n_heads * len(keys)))
+        parts = (
+            self.encoding.bias(some, keys, self.model.n_heads, self.context) for some in torch.split(queries, at_once)
+        )
+        if len(queries) <= at_once:
+            return self._of_heads(next(parts))
+        found = self.queries.new_empty(self.n_heads, len(queries), len(keys))
+        for whole, part in zip(torch.split(found, at_once, dim=1), parts, strict=True):
+            whole.copy_(self._of_heads(part))
+        return found
 
     @property
     def biases_by_offset(self) -> Tensor | None:

@@ -20,6 +20,7 @@ from posenc_gui.encodings.base import (
     Terms,
     as_positions,
 )
+from posenc_gui.encodings.common.offsets import Offsets
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.wording import format_count
 
@@ -145,7 +146,9 @@ class DeBERTa(ScoreEncoding):
 
     def rows(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """Return the table's row for each query and key, (n_q, n_k), from 0 to 2 K − 1."""
-        offsets = as_positions(q_positions)[:, None] - as_positions(k_positions)
+        return self._rows(as_positions(q_positions)[:, None] - as_positions(k_positions))
+
+    def _rows(self, offsets: Tensor) -> Tensor:
         return (self.bucket(offsets) + self.span).clamp(0, 2 * self.span - 1)
 
     def tables(self, d_model: int, context: Context, project: Project) -> tuple[Tensor, ...]:
@@ -154,16 +157,18 @@ class DeBERTa(ScoreEncoding):
         return tuple(project(table, side) for side in _PROJECTED[self.terms])
 
     def content(self, terms: Terms) -> Tensor:
-        """Return q_m · W_k P_δ + k_n · W_q P_δ, (heads, n_q, n_k)."""
-        as_keys, as_queries = terms.tables[0], terms.tables[-1]
-        rows = self.rows(terms.q_positions, terms.k_positions).to(terms.queries.device)
-        rows = rows.expand(len(terms.queries), -1, -1)
-        added = terms.queries.new_zeros(())
-        if self.terms != "p2c":
-            added = added + (terms.queries @ as_keys.mT).gather(-1, rows)
-        if self.terms != "c2p":
-            added = added + (terms.keys @ as_queries.mT).gather(-1, rows.mT).mT
-        return added
+        """Return q_m · W_k P_δ, (heads, n_q, n_k)."""
+        if self.terms == "p2c":
+            return super().content(terms)
+        offsets = Offsets.of(terms.q_positions, terms.k_positions)
+        return offsets.products(terms.queries, terms.tables[0], self._rows(offsets.values))
+
+    def extra(self, terms: Terms) -> Tensor:
+        """Return k_n · W_q P_δ / √(3 d), (heads, n_q, n_k)."""
+        if self.terms == "c2p":
+            return super().extra(terms)
+        offsets = Offsets.of(terms.q_positions, terms.k_positions)
+        return offsets.products(terms.keys * terms.scale, terms.tables[-1], self._rows(offsets.values), "key")
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
         """Return the table's row of each offset m − n, one column per dimension."""

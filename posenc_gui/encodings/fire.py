@@ -9,7 +9,8 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, code_literal
-from posenc_gui.encodings.common.distances import distances, mirror_remark
+from posenc_gui.encodings.common.distances import mirror_remark
+from posenc_gui.encodings.common.offsets import Offsets
 from posenc_gui.foundation import random_streams
 
 _NEVER_ZERO = 1e-6
@@ -78,10 +79,20 @@ class FIRE(ScoreEncoding):
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """Return the bias of each head, query and key: (n_heads, n_q, n_k), float64."""
-        reach = as_positions(q_positions).clamp(min=self.threshold)[:, None]  # (n_q, 1)
-        share = (self.c * distances(q_positions, k_positions)).log1p_()  # (n_q, n_k)
-        share /= (self.c * reach).log1p() + _NEVER_ZERO
-        kinks, slopes, heights = (numbers.to(share) for numbers in self._pieces(n_heads, context))
+        offsets = Offsets.of(q_positions, k_positions)
+        near = (self.c * offsets.values.abs()).log1p()  # (offsets,)
+        reach = (self.c * as_positions(q_positions).clamp(min=self.threshold)).log1p() + _NEVER_ZERO  # (n_q,)
+        found = near.new_empty(n_heads, *offsets.which.shape)
+        if not found.numel():
+            return found
+        kinks, slopes, heights = (numbers.to(near) for numbers in self._pieces(n_heads, context))
+        ends = torch.stack((near.min() / reach.max(), near.max() / reach.min()))
+        first, last = torch.bucketize(ends, kinks).tolist()
+        near, reach = offsets.of_pairs(near), reach[:, None]  # (n_q, n_k), (n_q, 1)
+        if first == last:  # as in most parts of a long text: all distances are on one piece
+            height, slope = heights[:, first, None, None], slopes[:, first, None, None]  # (n_heads, 1, 1)
+            return torch.addcmul(height, near, slope / reach, out=found)
+        share = torch.div(near, reach, out=near.new_empty(near.shape))
         piece = torch.bucketize(share, kinks, out_int32=True)  # (n_q, n_k)
         return slopes[:, piece].mul_(share).add_(heights[:, piece])  # in place, to save memory
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
+import torch
 from pydantic import Field
 from torch import Tensor
 from torch.nn.functional import logsigmoid
@@ -67,7 +68,9 @@ class FoX(ScoreEncoding):
         """Return the sum of the gates' logarithms between each key and query, (heads, n_q, n_k)."""
         assert terms.q_prepared is not None
         assert terms.k_prepared is not None
-        return -(terms.q_prepared.T[:, :, None] - terms.k_prepared.T[:, None]).abs()
+        queries, keys = terms.q_prepared.T[:, :, None], terms.k_prepared.T[:, None]  # (heads, n_q, 1), (heads, 1, n_k)
+        sums = terms.queries.new_empty(len(queries), queries.shape[1], keys.shape[2])
+        return torch.sub(queries, keys, out=sums).abs_().neg_()  # exact differences, of which no whole array is held
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: gates, their running sums, and the differences of these."""

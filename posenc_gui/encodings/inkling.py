@@ -9,6 +9,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, Profile, Project, ScoreEncoding, Source, Terms, as_positions
+from posenc_gui.encodings.common.offsets import Offsets
 from posenc_gui.foundation import random_streams
 
 
@@ -69,13 +70,15 @@ class Inkling(ScoreEncoding):
     def extra(self, terms: Terms) -> Tensor:
         """Return the value of each query's curve at each key, (heads, n_q, n_k)."""
         mixing, curves = terms.tables
+        offsets = Offsets.of(terms.q_positions, terms.k_positions)
+        distance = offsets.values.round().long()
+        beyond = (distance < 0) | (distance >= self.extent)
+        if bool(beyond.all()):
+            return super().extra(terms)
         mix = terms.q_inputs @ mixing  # (n_q, heads · profiles)
         mix = mix.view(len(mix), -1, self.profiles).movedim(1, 0)  # (heads, n_q, profiles)
-        distance = (as_positions(terms.q_positions)[:, None] - as_positions(terms.k_positions)).round().long()
-        distance = distance.to(mix.device)
-        mixed = mix @ curves  # (heads, n_q, extent)
-        added = mixed.gather(-1, distance.clamp(0, self.extent - 1).expand(len(mixed), -1, -1))
-        return added.masked_fill((distance < 0) | (distance >= self.extent), 0)
+        added = offsets.products(mix, curves.T, distance.clamp(0, self.extent - 1))  # (heads, n_q, n_k)
+        return added.masked_fill(offsets.of_pairs(beyond).to(added.device), 0) if bool(beyond.any()) else added
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
         """Return P at each distance, one column per curve; 0 beyond its extent."""

@@ -10,6 +10,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, Profile, Project, ScoreEncoding, Source, Terms, as_positions
+from posenc_gui.encodings.common.offsets import Offsets
 from posenc_gui.foundation import random_streams
 
 
@@ -80,9 +81,8 @@ class Shaw(ScoreEncoding):
 
     def content(self, terms: Terms) -> Tensor:
         """Return q_m · a_(n−m), (heads, n_q, n_k)."""
-        by_row = terms.queries @ terms.tables[0].T  # (heads, n_q, rows)
-        rows = self.rows(terms.q_positions, terms.k_positions).to(by_row.device)
-        return by_row.gather(-1, rows.expand(len(by_row), -1, -1))
+        offsets = Offsets.of(terms.q_positions, terms.k_positions)
+        return offsets.products(terms.queries, terms.tables[0], self._rows(-offsets.values))
 
     def values(self, probabilities: Tensor, terms: Terms) -> Tensor:
         """Return the sum over keys of probability · b_(n−m), (heads, n_q, d_head)."""
@@ -134,7 +134,9 @@ class Shaw(ScoreEncoding):
 
     def rows(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """Return the table's row for each query and key, (n_q, n_k): key minus query, clipped, from 0 on."""
-        offsets = as_positions(k_positions) - as_positions(q_positions)[:, None]
+        return self._rows(as_positions(k_positions) - as_positions(q_positions)[:, None])
+
+    def _rows(self, offsets: Tensor) -> Tensor:
         return (offsets.round().clamp(-self.max_distance, self.max_distance) + self.max_distance).long()
 
     def table(self, name: Literal["key", "value"], context: Context) -> Tensor:

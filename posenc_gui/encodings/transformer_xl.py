@@ -21,6 +21,7 @@ from posenc_gui.encodings.base import (
     code_literal,
     convert_like,
 )
+from posenc_gui.encodings.common.offsets import Offsets
 from posenc_gui.encodings.common.rotary import base_field, plain_frequencies
 from posenc_gui.foundation import random_streams
 
@@ -81,14 +82,20 @@ class TransformerXL(ScoreEncoding):
         return u, v, self.projection(d_model, context)
 
     def content(self, terms: Terms) -> Tensor:
-        """Return u · k_n + (q_m + v) · W_r R_(m−n), (heads, n_q, n_k)."""
+        """Return (q_m + v) · W_r R_(m−n), (heads, n_q, n_k): a view, to save an array."""
         u, v, w_r = terms.tables
-        offsets, which = _distinct(as_positions(terms.q_positions)[:, None] - as_positions(terms.k_positions))
-        vectors = convert_like(self.vectors_of(offsets, len(w_r)), terms.queries)
-        relative = (vectors @ w_r).view(len(offsets), len(u), -1).movedim(1, 0)  # (heads, offsets, d_head)
-        by_offset = (terms.queries + v) @ relative.mT  # (heads, n_q, offsets)
-        which = which.to(by_offset.device).expand(len(by_offset), -1, -1)
-        return u @ terms.keys.mT + by_offset.gather(-1, which)
+        offsets = Offsets.of(terms.q_positions, terms.k_positions).merged
+        vectors = convert_like(self.vectors_of(offsets.values, len(w_r)), terms.queries)
+        w_r = w_r.view(len(w_r), len(u), -1).movedim(1, 0)  # (heads, d_model, d_head)
+        asking = terms.queries + v  # (heads, n_q, d_head)
+        is_one = asking.shape[1] == 1  # then projecting it back takes far less than projecting every offset
+        by_offset = asking @ w_r.mT @ vectors.T if is_one else asking @ (vectors @ w_r).mT  # (heads, n_q, offsets)
+        return offsets.of_queries(by_offset)
+
+    def extra(self, terms: Terms) -> Tensor:
+        """Return u · k_n / √d, (heads, n_q, n_k), the same for all queries."""
+        u, _v, _w_r = terms.tables
+        return (u @ terms.keys.mT * terms.scale).expand(-1, terms.queries.shape[1], -1)
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
         """Return R at each offset m − n, one column per dimension."""
@@ -137,13 +144,3 @@ class TransformerXL(ScoreEncoding):
         """Return W_r: (d_model, heads · d_head), float32 on the CPU."""
         shape, std = (d_model, context.n_heads * context.d_head), 1 / math.sqrt(d_model)
         return random_streams.normal(context.seed, "transformer_xl", "relative projection", shape=shape, std=std)
-
-
-def _distinct(offsets: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the distinct offsets, (distinct,), and the index of each offset among them, (n_q, n_k)."""
-    if offsets.numel() and bool((offsets == offsets.round()).all()):
-        low, high = offsets.min(), offsets.max()
-        if high - low < sum(offsets.shape):  # consecutive tokens: no sorting needed
-            return torch.arange(int(high - low) + 1, device=offsets.device) + low, (offsets - low).long()
-    different, which = torch.unique(offsets, return_inverse=True)
-    return different, which

@@ -314,20 +314,21 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
     They are at the encoding's own scale: a factor of q · k that the user has set is not a property of the encoding.
     """
     model = scene.toy.model_copy(update={"scale": None})
+    unmasked = model.model_copy(update={"causal": False})  # tables and projections are the same under both masks
 
     def compute() -> Contents:
         queries, others = (
             random_streams.normal(model.seed, "probe", name, shape=(PROBES, model.d_model)).double()
             for name in ("query", "key")
         )
-        return Contents.of(model, scene.encoding, queries, others, check_stop=engine.check_stop)
+        return Contents.of(unmasked, scene.encoding, queries, others, check_stop=engine.check_stop)
 
     query = at.abs().max()  # so large that every key position is at least 0
     keys = query - at
     replace(engine, device="cpu").require(memory_cost.moving_key_bytes, len(keys), model)
     length = max(length, int(keys.max()) + 1)
-    contents = engine.remembered(("contents", model, scene.encoding), compute)
-    probe = MovingKey.over(contents, int(query), keys, length, check_stop=engine.check_stop)
+    contents = engine.remembered(("contents", unmasked, scene.encoding), compute)
+    probe = MovingKey.over(replace(contents, model=model), int(query), keys, length, check_stop=engine.check_stop)
     found = [tile.added[:, 0] for tile in probe.tiles(engine.check_stop)]  # (h, n) each
     return torch.cat(found).T  # (n, PROBES · h)
 

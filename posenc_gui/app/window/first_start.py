@@ -79,7 +79,6 @@ class FirstStart(QObject):
         workbench.store.changed.connect(self._hesitating.start)
         workbench.split_shown.connect(self._offer)
         self._is_simple = self._waits_for_room = False
-        self._offer()
 
     @property
     def can_begin(self) -> bool:

@@ -15,6 +15,7 @@ import posenc_gui as pe
 # Tells what is seen before torch is there, and how what is drawn then differs from it.
 SEEN = """
 kept = {}
+plays = []
 
 def views(window):
     from PySide6.QtWidgets import QWidget
@@ -24,6 +25,9 @@ def views(window):
     return {name: one[0] for name, one in found.items() if one and one[0].figure()}
 
 def step(window):
+    from PySide6.QtWidgets import QPushButton
+    offer = window.findChild(QPushButton, "demonstrate")
+    plays.append(offer is not None and offer.isVisible())
     if window.workbench is None:
         for name, view in views(window).items():
             early = kept[name][0] if name in kept else "torch" not in sys.modules
@@ -35,6 +39,8 @@ def step(window):
         name not in kept or view.figure() is not kept[name][2] for name, view in now.items()
     ):
         return False
+    if plays != sorted(plays):
+        print("Play comes and goes")
     for name, (early, view, figure, image, caption) in kept.items():
         told = figure.caption == now[name].figure().caption and caption == window.cards[name].caption
         same = early, view is now[name], image == view.grab().toImage(), told, figure.session == now[name].figure().session
@@ -92,6 +98,23 @@ def test_pictures_are_there_before_torch_and_nothing_of_them_changes_when_they_a
 @pytest.mark.slow
 def test_a_first_start_has_its_picture_before_torch(tmp_path: Path) -> None:
     assert start(tmp_path, SEEN) == f"plot.attention {EQUAL}\n"
+
+
+DARKENED = """
+def darkened(window, seen=step):
+    from PySide6.QtGui import QAction
+    if kept and first("dark"):
+        window.findChild(QAction, "theme.dark").trigger()
+    return seen(window)
+
+step = darkened
+"""
+
+
+@pytest.mark.slow
+def test_another_theme_reaches_kept_pictures(again: Path) -> None:
+    seen = start(again, SEEN + DARKENED).splitlines()
+    assert {line.partition(" ")[2] for line in seen} == {EQUAL}
 
 
 def flip(folder: Path) -> None:
