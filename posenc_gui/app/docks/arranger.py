@@ -168,7 +168,8 @@ class Arranger(QObject):
         self._now = self._with_own_kept()
         geometry = bytes(self._window.saveGeometry().data())
         states = {name: left.state for name, left in self._now.own.items()}
-        self._memory.keep_arrangement(SavedLayouts.of(VERSION, geometry, self.at, states, maximised))
+        headline = self._window.centralWidget().height()
+        self._memory.keep_arrangement(SavedLayouts.of(VERSION, geometry, self.at, states, maximised, headline))
 
     def fit(self) -> None:
         """After a resize, apply the default layout for the new size if the layout was not changed."""

@@ -37,6 +37,7 @@ MOST_CLOSED = 10  # closed windows whose sessions are kept
 MOST_RECENT = 10  # files
 _LARGEST_FILE = 1_000_000  # bytes
 _LONGEST_PATH, _LONGEST_TEXT = 4096, 1000  # characters
+_HIGHEST_HEADLINE = 500  # pixels
 _MOST_VALUES = 100  # of a list
 _MOST_NAMED, _LONGEST_NAME = 10, 40  # unknown settings that are named, and characters of a name
 
@@ -131,7 +132,8 @@ def _unknown(found: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class SavedLayouts:
-    """The docks' arrangements as Qt saved them, by name; `at` is the current one, `maximised` its card that has all the room.
+    """The docks' arrangements as Qt saved them, by name; `at` is the current one, `maximised` its card that has all the room,
+    `headline` the height in pixels that the headline had beside it.
 
     Qt can crash on bytes that it didn't write, so they carry their hash.
     """
@@ -142,11 +144,15 @@ class SavedLayouts:
     states: tuple[tuple[ArrangementName, str], ...]
     sha256: str = ""
     maximised: str = ""
+    headline: int = 0
 
     @classmethod
     def read(cls, found: dict[str, Any]) -> SavedLayouts:
         """Return the arrangement that a file holds, intact or not. Raises ValueError or TypeError if there is none in it."""
-        return cls(**{**found, "states": tuple((name, state) for name, state in found.get("states", ()))})
+        states = tuple((name, state) for name, state in found.get("states", ()))
+        height = found.get("headline")
+        known = height if isinstance(height, int) and 0 <= height <= _HIGHEST_HEADLINE else 0
+        return cls(**{**found, "states": states, "headline": known})
 
     @classmethod
     def of(
@@ -156,10 +162,11 @@ class SavedLayouts:
         at: ArrangementName,
         states: dict[ArrangementName, bytes],
         maximised: str = "",
+        headline: int = 0,
     ) -> SavedLayouts:
         """Wrap the window's geometry and states, as Qt saved them."""
         wrapped = tuple((name, base64.b64encode(state).decode()) for name, state in states.items())
-        own = cls(version, base64.b64encode(geometry).decode(), at, wrapped, maximised=maximised)
+        own = cls(version, base64.b64encode(geometry).decode(), at, wrapped, maximised=maximised, headline=headline)
         return replace(own, sha256=own._digest())
 
     def intact(self, version: int) -> bool:

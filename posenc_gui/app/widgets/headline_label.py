@@ -40,7 +40,8 @@ class Headline(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._silent, self._beside_plots, self._lines, self._kept = False, True, 0, 0
+        self._silent, self._beside_plots = False, True
+        self._lines, self._kept, self._expected = 0, 0, 0
         self._runs: tuple[Run, ...] = ()
         self._shorter: tuple[Run, ...] = ()
         self._sentence = FittedSentence(_SIZES)
@@ -95,6 +96,7 @@ class Headline(QWidget):
             return
         self._runs, self._shorter = runs, shorter
         self._choose()
+        self.expect(0)
 
     def _choose(self) -> None:
         self._sentence.show_sentence(_present(self._runs))
@@ -152,6 +154,11 @@ class Headline(QWidget):
         self._sentence.keep_lines(count)
         self._fit()
 
+    def expect(self, height: int) -> None:
+        """Keep this height until there is a sentence, in pixels: docks get the room that they had beside such a one."""
+        self._expected = height
+        self._fit()
+
     def offer_remedy(self, remedy: Remedy | None) -> None:
         """Show the button of a change under which more is seen than the sentence can say, or hide it."""
         if remedy:
@@ -172,7 +179,9 @@ class Headline(QWidget):
 
     def _fit(self) -> None:
         """Fit the height to the sentence; folded, one pixel, since a central widget can't have none."""
-        height = 1 if self._folded else max(scaled(BAR), self._lines, self._kept * scaled(HEADLINE.line))
+        height = (
+            1 if self._folded else max(scaled(BAR), self._lines, self._kept * scaled(HEADLINE.line), self._expected)
+        )
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 

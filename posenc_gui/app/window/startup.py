@@ -147,6 +147,8 @@ class Startup(QObject):
         self.headline = Headline()
         if not self.preferences.settings.moved_word:
             self.headline.keep_lines(DEMONSTRATED)  # before the cards take the room that they had
+        if self.arrangement:
+            self.headline.expect(self.arrangement.headline)
         self.messages = Messages(self.window, self.headline)
         yield
         yield from self._make_cards()

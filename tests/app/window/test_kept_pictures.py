@@ -210,3 +210,20 @@ def test_what_is_pressed_before_torch_is_there_is_done_then(again: Path) -> None
 def test_a_window_that_is_closed_while_it_starts_leaves_the_pictures_for_the_next(again: Path) -> None:
     start(again, 'step = lambda window: "torch" in sys.modules and window.workbench is None')
     assert EQUAL in start(again, SEEN)
+
+
+SIZES = """
+def step(window):
+    from posenc_gui.app.state.worker import Worker
+    if window.workbench is None or window.findChild(Worker).busy or window.workbench.drawing:
+        return False
+    print({name: card.size().toTuple() for name, card in window.cards.items() if card.in_view})
+    return True
+"""
+
+
+@pytest.mark.slow
+def test_cards_come_back_in_their_sizes_beside_a_headline_of_three_lines(tmp_path: Path) -> None:
+    first, *later = (start(tmp_path, SIZES) for _ in range(3))
+    assert first
+    assert later == [first, first]
