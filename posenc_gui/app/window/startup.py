@@ -54,7 +54,7 @@ _QUESTIONS = (  # that a first start asks next: what answers it, its words, and 
     ("compare", "Which is better?", "Two encodings on your own sentence."),
 )
 _WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll by themselves, or draw smaller
-_LATER = "This is done as soon as torch is loaded."
+_LATER = "This is done as soon as the window is ready."
 _CARDS_AT_ONCE = 5  # made in one turn of the event loop
 _TYPES_AT_ONCE = 20  # of Qt, likewise
 
@@ -217,8 +217,8 @@ class Startup(QObject):
 
         loaded = self._when_loaded = WhenLoaded(lambda: self.loaded, self)
         head = self.headline
-        loaded.keep(head.play.clicked, head.questions.clicked, head.remedy.clicked, head.plots.clicked)
-        loaded.keep(self.questions.chosen)
+        loaded.keep(head.play.clicked, head.questions.clicked, head.plots.clicked, self.questions.chosen)
+        loaded.keep(head.remedied, until=lambda: self.loaded is None or self.loaded.workbench.has_told)
         self.menus.add(file_menu(loaded, self.recent, self.earlier, self.here, self.window.close))
         self.menus.add(edit_menu(loaded, self.finder.begin))
         yield
@@ -300,14 +300,27 @@ class Startup(QObject):
         loaded = yield from self.filling.fill()
         self.ready.emit()
         loaded.workbench.split_shown.connect(self._do_what_was_chosen)
-        self.worker.failed.connect(self._when_loaded.begin)
+        self.worker.busy_changed.connect(self._do_what_was_chosen)
         self._do_what_was_chosen()
 
     def _do_what_was_chosen(self) -> None:
-        """Do what was chosen meanwhile, once the tokens are there that may have been pressed."""
-        if self.loaded and self.loaded.workbench.has_split:
+        """Do what was chosen meanwhile, once the tokens are there that may have been pressed, or won't come."""
+        if self.loaded and (self.loaded.workbench.has_split or not self.worker.busy):
             self.loaded.workbench.split_shown.disconnect(self._do_what_was_chosen)
+            self.worker.busy_changed.disconnect(self._do_what_was_chosen)
+            self._hear_presses(self.loaded)
             self._when_loaded.begin()
+
+    def _hear_presses(self, loaded: Services) -> None:
+        """Let buttons that were kept until now do at once what is pressed."""
+        head, workbench, first_start = self.headline, loaded.workbench, loaded.first_start
+        head.plots.clicked.connect(self.navigation.show_all_plots)
+        head.play.clicked.connect(first_start.play)
+        head.questions.clicked.connect(first_start.ask_again)
+        head.remedied.connect(workbench.take_remedy)
+        self.questions.chosen.connect(first_start.choose)
+        for changed in (workbench.drawn, workbench.status, self.worker.busy_changed):
+            changed.connect(self._when_loaded.go_on)  # a remedy is there once its picture is
 
     def _diagnose(self) -> None:
         """Show the diagnostics, even if loading failed."""

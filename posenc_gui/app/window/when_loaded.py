@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
@@ -18,6 +18,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+class _Chosen(NamedTuple):
+    """What was chosen, and what must be true before it is done."""
+
+    do: Callable[[], object]
+    until: Callable[[], bool]
+
+
 class WhenLoaded(QObject):
     """Gives actions the services, which exist only once everything is loaded, and keeps until then what is chosen."""
 
@@ -26,20 +33,23 @@ class WhenLoaded(QObject):
     def __init__(self, found: Callable[[], Services | None], parent: QObject) -> None:
         super().__init__(parent)
         self._found = found
-        self._waiting: deque[Callable[[], object]] | None = deque()  # None once everything is loaded, or can't be
+        self._waiting: deque[_Chosen] | None = deque()  # None once everything is loaded, or can't be
+        self._doing: deque[_Chosen] = deque()  # what is left of it then
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._do_next)
 
     def is_there(self) -> bool:
         """True if what needs the services is done, at once or later."""
         return self._waiting is not None or self._found() is not None
 
-    def later(self, do: Callable[P, object]) -> Callable[P, None]:
-        """Return a function that does the same, once everything is loaded."""
+    def later(self, do: Callable[P, object], until: Callable[[], bool] = lambda: True) -> Callable[P, None]:
+        """Return a function that does the same, once everything is loaded and `until` is true."""
 
         def do_later(*given: P.args, **named: P.kwargs) -> None:
             if self._waiting is None:
                 do(*given, **named)
             else:
-                self._waiting.append(partial(do, *given, **named))
+                self._waiting.append(_Chosen(partial(do, *given, **named), until))
                 self.kept.emit()
 
         return do_later
@@ -53,11 +63,18 @@ class WhenLoaded(QObject):
 
         return self.later(run_loaded)
 
-    def keep(self, *signals: SignalInstance, only_while: Callable[[], bool] = lambda: True) -> None:
-        """Emit what these signals tell again once everything is loaded, and those are connected to them who do what is asked."""
+    def keep(
+        self,
+        *signals: SignalInstance,
+        only_while: Callable[[], bool] = lambda: True,
+        until: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """Emit what these signals tell again once everything is loaded and `until` is true. Connect them who do what is asked
+        just before `begin`: sooner, they would do it twice.
+        """
 
         def keep(emit: Callable[..., object]) -> Callable[..., None]:
-            later = self.later(emit)
+            later = self.later(emit, until)
             return lambda *told: later(*told) if self._waiting is not None and only_while() else None
 
         for signal in signals:
@@ -75,16 +92,19 @@ class WhenLoaded(QObject):
 
     def begin(self) -> None:
         """Everything is loaded: do what was chosen, one thing after the other, each in a turn of its own."""
-        waiting, self._waiting = self._waiting or deque(), None
+        self._doing, self._waiting = self._waiting or deque(), None
+        self.go_on()
 
-        def go_on() -> None:
-            if waiting:
-                try:
-                    waiting.popleft()()
-                finally:
-                    QTimer.singleShot(0, self, go_on)
+    def go_on(self) -> None:
+        """Do what is left, since what it waits for may be there now."""
+        self._next.start()
 
-        go_on()
+    def _do_next(self) -> None:
+        if self._doing and self._doing[0].until():
+            try:
+                self._doing.popleft().do()
+            finally:
+                self.go_on()
 
     def give_up(self) -> None:
         """Nothing can be loaded: forget what was chosen."""

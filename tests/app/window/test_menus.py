@@ -9,13 +9,15 @@ from hands import action
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QStatusBar, QWidget
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QPushButton, QStatusBar, QWidget
 
+import posenc_gui as pe
 from posenc_gui.app.state.action import EDIT, FILE, MENUS, VIEW, Action
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.window.help import KeysPage
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.app.window.menus import Menus
+from posenc_gui.app.window.plot_gallery import Gallery
 from posenc_gui.plots import base
 
 pytestmark = pytest.mark.one_window
@@ -105,12 +107,48 @@ def test_what_is_chosen_before_a_session_is_there_is_done_then_in_the_same_order
         assert action(window, begins).isEnabled(), begins
     for name in ("bookmark", "go.compare", "bookmark", "go.explore", "bookmark"):
         window.findChild(QAction, name).trigger()
-    assert window.statusBar().currentMessage() == "This is done as soon as torch is loaded."
+    assert window.statusBar().currentMessage() == "This is done as soon as the window is ready."
     qtbot.waitUntil(lambda: len(window.documents.current.bookmarks) == 3 if window.documents else False)
     settle(window)
     compared = [one.session.other is not None for one in window.documents.current.bookmarks]
     assert compared == [False, True, False]
     window.close()
+
+
+@pytest.fixture
+def with_tokens_to_come(qapp, qtbot, tmp_path) -> MainWindow:
+    """A window that is loaded, and still splits its long text."""
+    (tmp_path / "memory").mkdir()
+    pe.Session(text="the dog bit the man. " * 9000).save(tmp_path / "memory" / "last-session.json")
+    window = MainWindow(Memory(tmp_path / "memory"))
+    qtbot.addWidget(window, before_close_func=MainWindow.end)
+    ready: list[bool] = []
+    window.ready.connect(lambda: ready.append(True))
+    window.show()
+    while not ready:
+        qapp.processEvents()
+    assert not window.workbench.has_split
+    return window
+
+
+@pytest.mark.slow
+def test_what_is_pressed_while_tokens_are_to_come_is_done_once(with_tokens_to_come, qtbot) -> None:
+    window = with_tokens_to_come
+    button, pressed = window.findChild(QPushButton, "plots"), []
+    button.toggled.connect(pressed.append)
+    window.findChild(QAction, "go.compare").trigger()
+    button.click()
+    store, gallery = window.workbench.store, window.findChild(Gallery)
+    qtbot.waitUntil(lambda: store.session.other is not None and gallery.isVisible())
+    assert pressed == [True]
+
+
+@pytest.mark.slow
+def test_stop_leaves_nothing_undone_that_waited_for_tokens(with_tokens_to_come, qtbot) -> None:
+    window = with_tokens_to_come
+    window.findChild(QAction, "go.compare").trigger()
+    window.workbench.stop()
+    qtbot.waitUntil(lambda: window.workbench.store.session.other is not None)
 
 
 @pytest.mark.slow
