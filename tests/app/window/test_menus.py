@@ -115,40 +115,29 @@ def test_what_is_chosen_before_a_session_is_there_is_done_then_in_the_same_order
     window.close()
 
 
-@pytest.fixture
-def with_tokens_to_come(qapp, qtbot, tmp_path) -> MainWindow:
-    """A window that is loaded, and still splits its long text."""
-    (tmp_path / "memory").mkdir()
-    pe.Session(text="the dog bit the man. " * 9000).save(tmp_path / "memory" / "last-session.json")
+@pytest.mark.slow
+@pytest.mark.parametrize("stopped", [False, True], ids=["which come", "of which Stop leaves none"])
+def test_what_is_pressed_before_the_tokens_are_there_is_done_once(qtbot, tmp_path, stopped: bool) -> None:
     window = MainWindow(Memory(tmp_path / "memory"))
     qtbot.addWidget(window, before_close_func=MainWindow.end)
-    ready: list[bool] = []
-    window.ready.connect(lambda: ready.append(True))
+    pressed: list[bool] = []
+
+    def press() -> None:
+        window.workbench.store.propose(text="the dog bit the man. " * 3000)
+        assert not window.workbench.has_split
+        window.findChild(QAction, "go.compare").trigger()
+        button = window.findChild(QPushButton, "plots")
+        button.toggled.connect(pressed.append)
+        button.click()
+        if stopped:
+            window.workbench.stop()
+
+    window.ready.connect(press)
     window.show()
-    while not ready:
-        qapp.processEvents()
-    assert not window.workbench.has_split
-    return window
-
-
-@pytest.mark.slow
-def test_what_is_pressed_while_tokens_are_to_come_is_done_once(with_tokens_to_come, qtbot) -> None:
-    window = with_tokens_to_come
-    button, pressed = window.findChild(QPushButton, "plots"), []
-    button.toggled.connect(pressed.append)
-    window.findChild(QAction, "go.compare").trigger()
-    button.click()
+    qtbot.waitUntil(lambda: bool(pressed))
     store, gallery = window.workbench.store, window.findChild(Gallery)
     qtbot.waitUntil(lambda: store.session.other is not None and gallery.isVisible())
     assert pressed == [True]
-
-
-@pytest.mark.slow
-def test_stop_leaves_nothing_undone_that_waited_for_tokens(with_tokens_to_come, qtbot) -> None:
-    window = with_tokens_to_come
-    window.findChild(QAction, "go.compare").trigger()
-    window.workbench.stop()
-    qtbot.waitUntil(lambda: window.workbench.store.session.other is not None)
 
 
 @pytest.mark.slow
