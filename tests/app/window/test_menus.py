@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QPushButton, QStatusBar, QWidget
 
-import posenc_gui as pe
 from posenc_gui.app.state.action import EDIT, FILE, MENUS, VIEW, Action
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.window.help import KeysPage
