@@ -241,7 +241,7 @@ from threading import Event
 taking, ending = Event(), Event()
 
 def unlink(self, *given, unlink=Path.unlink, **named):
-    if self.suffix == ".kept":
+    if self.name == "figures.kept":
         taking.set()
         ending.wait(60)
     unlink(self, *given, **named)
