@@ -357,6 +357,7 @@ class Startup(QObject):
         if self.kept:
             self.kept.uncover()
         self._when_loaded.give_up()
+        self.finder.load(tuple, lambda _typed: ())
         self.menus.refresh()
         _log.error("what computes could not be loaded", exc_info=error)
         self.messages.say(f"Loading torch and the plots failed: {error}. Install posenc-gui again.")
