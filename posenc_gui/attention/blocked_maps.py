@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.layer import Layer
-from posenc_gui.attention.score_tiles import ScoreMap, ScoreTiles, hidden
+from posenc_gui.attention.score_tiles import ScoreMap, ScoreRow, ScoreTiles, hidden
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.threads import AS_TORCH, Threads
 
@@ -111,9 +111,8 @@ class ScorePass:
                     overview.add(queries, part)
                     if one.denominators and part.learned:
                         one.denominators.learn(queries, one.heads, *part.learned)
-                done = (
-                    n_rows if queries.stop == grid.queries.stop else (queries.stop - grid.queries.start) // grid.height
-                )
+                n_done = queries.stop - grid.queries.start
+                done = n_rows if n_done == len(grid.queries) else n_done // grid.height
                 if done == n_rows or (done - shown >= n_rows / STEPS and monotonic() - last >= PAUSE):
                     shown, last = done, monotonic()
                     yield tuple(overview.overview(done) for overview in so_far)
@@ -195,7 +194,7 @@ class _Bands:
         unknown = [at for at in every if not self.maps[at].known(queries)]
         before, after = range(grid.keys.start), range(grid.keys.stop, self.maps[0].layer.n_tokens)
         outside = [*_stretches(before), *_stretches(after)] if unknown else []
-        row, found = self.tiles.row(queries), [list[_Blocks]() for _ in every]
+        row, found = ScoreRow(self.tiles, queries), [list[_Blocks]() for _ in every]
         for wanted, stretches in ((unknown, outside), (every, _stretches(grid.keys, grid.width))):
             for keys, width in stretches:
                 check_stop()

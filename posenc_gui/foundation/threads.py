@@ -83,14 +83,20 @@ class Threads:
             closed.set()
             begun.abort()
             pool.shutdown(cancel_futures=True)
+            torch.set_num_threads(own)  # also if they were begun in part: none of them sets its 1 any more
 
     def _begin(self, begun: threading.Barrier) -> None:
         """Prepare one of the threads, and wait for the others."""
-        torch.get_num_threads()  # at a thread's first question torch sets the default, of whatever was set before
-        torch.set_num_threads(1)
-        if self.nice and sys.platform == "linux":
-            thread = threading.get_native_id()
-            os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + self.nice)
+        try:
+            torch.get_num_threads()  # at a thread's first question torch sets the default, of whatever was set before
+            torch.set_num_threads(1)
+            if self.nice and sys.platform == "linux":
+                thread = threading.get_native_id()
+                with suppress(OSError):  # a sandbox may forbid it
+                    os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + self.nice)
+        except BaseException:
+            begun.abort()
+            raise
         with suppress(threading.BrokenBarrierError):
             begun.wait()
 
