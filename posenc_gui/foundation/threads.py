@@ -10,9 +10,9 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
@@ -102,6 +102,17 @@ class Threads:
 
 
 AS_TORCH = Threads()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Do this thread's operations without torch's own threads: after each they stay busy for a while, in others' way."""
+    own = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(own)  # also the default again, of torch's threads begun later
 
 
 def beside_a_window() -> Threads:

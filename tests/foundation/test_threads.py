@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from posenc_gui.foundation.stopped import CheckStop, Stopped
-from posenc_gui.foundation.threads import Threads, beside_a_window
+from posenc_gui.foundation.threads import Threads, alone, beside_a_window
 
 
 @pytest.fixture(params=[1, 2, 5])
@@ -47,6 +47,8 @@ def test_results_come_in_order_each_operation_on_one_thread(threads: Threads, ow
     try:
         for at, result in enumerate(threads.in_order(work, range(20))):
             assert result == (at, 1)
+            with alone():
+                assert torch.get_num_threads() == 1
             assert torch.get_num_threads() == of_a_new_thread() == own
     finally:
         torch.set_num_threads(before)
