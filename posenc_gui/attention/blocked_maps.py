@@ -24,6 +24,9 @@ from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.threads import AS_TORCH, Threads, alone
 
 CELLS = 2**20  # scores computed at a time by a thread: few enough for the processor's cache
+CELLS_OF_TERMS = (
+    2**18
+)  # where an encoding computes terms of each query and key, which take several arrays of as many numbers
 KEYS = 2048  # keys of a tile, approximately
 BANDS = 8  # bands into which queries are split at least, so that threads can share them out
 QUERIES = 128  # queries of such a band at least: fewer would make matrix products slow
@@ -121,8 +124,11 @@ class ScorePass:
                     yield overviews
 
     def _at_once(self, grid: BlockGrid) -> int:
+        layers = [layer for one in self.maps for layer in one.layers]
+        has_terms = any(layer.has_bias and layer.biases_by_offset is None for layer in layers)
         n_heads = max(one.n_heads for one in self.maps)
-        fitting = CELLS // (n_heads * min(len(grid.keys), max(KEYS, grid.width)))
+        at_a_time = CELLS_OF_TERMS if has_terms else CELLS
+        fitting = at_a_time // (n_heads * min(len(grid.keys), max(KEYS, grid.width)))
         return max(1, min(fitting, max(QUERIES, len(grid.queries) // BANDS)))
 
 
