@@ -61,6 +61,7 @@ class WindowSlot:
         self.session = folder / "session.json"
         self.state = folder / "window.json"
         self.figures = folder / "figures.kept"  # that were in sight when the window ended
+        self.pictures = folder / "pictures.kept"  # of cards, likewise
         self.underway = folder / "underway.json"  # the lab that is being played
         self.step = folder / "step.json"  # of a lab that is being written
         self.lock = Lock(folder / "lock")
@@ -113,7 +114,7 @@ class WindowSlot:
         """Delete the slot, but nothing in it that is no window's."""
         atomic.delete_unfinished(self._folder, older=0)
         with suppress(OSError):
-            for own in (self.session, self.state, self.figures, self.underway, self.step):
+            for own in (self.session, self.state, self.figures, self.pictures, self.underway, self.step):
                 own.unlink(missing_ok=True)
         self.lock.release()
         with suppress(OSError):

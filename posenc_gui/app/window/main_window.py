@@ -31,8 +31,8 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.documents.document import Documents
     from posenc_gui.app.labs.controller import Labs
     from posenc_gui.app.panels.workbench import Workbench
-    from posenc_gui.app.state.kept_figures import KeptSight
     from posenc_gui.app.talk.presenter import Presenter
+    from posenc_gui.app.window.kept_pictures import InSight
     from posenc_gui.app.window.notifications import Messages
 
 _DISCARD, _SAVE = "Close without saving", "Save as …"
@@ -171,7 +171,7 @@ class MainWindow(QMainWindow):
             self._take_typed()
         self._keep(self._startup.sight)
 
-    def _keep(self, sight: KeptSight | None) -> None:
+    def _keep(self, sight: InSight | None) -> None:
         filling, kept = self._startup.filling, self._startup.kept
         if filling and filling.loaded and filling.keeper:
             filling.loaded.labs.keep()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtGui, QtWidgets
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QTabWidget
 
 from posenc_gui.app.state.settings import Memory, Preferences, SavedLayouts
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.widgets.questions import Questions
     from posenc_gui.app.window.command_palette import CommandPalette
     from posenc_gui.app.window.filling import Filling
-    from posenc_gui.app.window.kept_pictures import KeptPictures
+    from posenc_gui.app.window.kept_pictures import InSight, KeptPictures
     from posenc_gui.app.window.main_window import MainWindow
     from posenc_gui.app.window.menus import ChoiceButtons, Menus, Toolbar
     from posenc_gui.app.window.navigation import Navigation
@@ -57,6 +57,7 @@ _WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll by the
 _LATER = "This is done as soon as torch is loaded."
 _CARDS_AT_ONCE = 5  # made in one turn of the event loop
 _TYPES_AT_ONCE = 20  # of Qt, likewise
+_SETTLED = 250  # milliseconds after which what the panels hold has its place
 
 _log = logging.getLogger(__name__)
 
@@ -118,7 +119,7 @@ class Startup(QObject):
         return self.filling.loaded if self.filling else None
 
     @property
-    def sight(self) -> KeptSight | None:
+    def sight(self) -> InSight | None:
         """What is in sight, if it can be kept for the next start; nothing of a lab."""
         if self.loaded is None or self.kept is None or self.arranger.at == "lab":
             return None
@@ -158,14 +159,14 @@ class Startup(QObject):
         yield from self._show_parts()
         yield
         kept = yield from self._claim_place()
+        wanted = self._asked_for is None and self.arranger.at != "lab"
+        yield from kept.paint(wanted=wanted)
         yield from _make_types()
         # Not sooner: two threads that import keep each other waiting.
         self.worker.brought.connect(self._on_brought)
         self.worker.finished.connect(self._on_loaded)
         self.worker.failed.connect(self._on_load_failed)
-        self.worker.submit(
-            partial(_load, partial(kept.take, wanted=self._asked_for is None and self.arranger.at != "lab"))
-        )
+        self.worker.submit(partial(_load, partial(kept.take, wanted=wanted)))
 
     def _make_cards(self) -> Iterator[None]:
         from posenc_gui.app.docks.card import Card
@@ -299,6 +300,8 @@ class Startup(QObject):
         self.filling = Filling(self, self._asked_for, first_start=self._is_first)
         loaded = yield from self.filling.fill()
         self.ready.emit()
+        if self.kept:
+            QTimer.singleShot(_SETTLED, self.kept, self.kept.uncover)
         loaded.workbench.split_shown.connect(self._do_what_was_chosen)
         self.worker.failed.connect(self._when_loaded.begin)
         self._do_what_was_chosen()
@@ -333,6 +336,8 @@ class Startup(QObject):
         if sys.stderr:  # Windows may have none
             print(told, file=sys.stderr)
         if self.is_made:
+            if self.kept:
+                self.kept.uncover()
             self.status.show_state("")
             self.messages.say(told)
         else:
@@ -346,6 +351,8 @@ class Startup(QObject):
 
     def _on_load_failed(self, error: Exception) -> None:
         self.status.show_state("")
+        if self.kept:
+            self.kept.uncover()
         self._when_loaded.give_up()
         self.menus.refresh()
         _log.error("what computes could not be loaded", exc_info=error)

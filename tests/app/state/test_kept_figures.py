@@ -13,6 +13,7 @@ import pytest
 from odd_files import odd_files
 
 from posenc_gui.app.state.kept_figures import FIRST, KeptFigures, KeptPlot, KeptSight
+from posenc_gui.app.state.sealed_file import digest_of_program
 from posenc_gui.app.state.window_slots import WindowSlot, WindowState
 from posenc_gui.app.widgets.headline_label import ShownHeadline
 from posenc_gui.figure.axis import Axis
@@ -30,6 +31,11 @@ def sight_of(title: str, count: int = 2) -> KeptSight:
     return KeptSight((KeptPlot(Figure(title=title, panels=(lines,)), title, ()),), ShownHeadline(), "{}")
 
 
+def kept_in(place: WindowSlot) -> KeptFigures:
+    """The file of figures, as a window makes it when it starts."""
+    return KeptFigures(place, digest_of_program())
+
+
 def slot_with(folder: Path, session: str, sight: KeptSight | None = None) -> WindowSlot:
     """A slot with a session and what was in sight."""
     place = WindowSlot(folder)
@@ -37,20 +43,20 @@ def slot_with(folder: Path, session: str, sight: KeptSight | None = None) -> Win
     place.session.write_text(session)
     place.found = WindowState()
     if sight:
-        place.figures.write_bytes(KeptFigures(place).content_of(sight))
+        place.figures.write_bytes(kept_in(place).content_of(sight))
     return place
 
 
 def test_what_was_in_sight_is_shown_once(tmp_path: Path) -> None:
     place = slot_with(tmp_path / "a", "session", sight_of("kept"))
-    file = KeptFigures(place)
+    file = kept_in(place)
     sight = file.take()
     assert sight is not None
     assert sight.plots[0].figure.title == "kept"
     assert not place.figures.exists()
-    assert KeptFigures(place).take() is None
-    place.figures.write_bytes(file.taken)  # as a window that is closed while it starts
-    assert KeptFigures(place).take() is not None
+    assert kept_in(place).take() is None
+    place.figures.write_bytes(file.file.taken)  # as a window that is closed while it starts
+    assert kept_in(place).take() is not None
 
 
 def cut(place: WindowSlot) -> None:
@@ -78,9 +84,9 @@ OTHERS: dict[str, Callable[[WindowSlot], object]] = {
 def test_figures_are_none(tmp_path: Path, change: Callable[[WindowSlot], object]) -> None:
     place = slot_with(tmp_path / "a", "session", sight_of("kept"))
     change(place)
-    file = KeptFigures(place)
+    file = kept_in(place)
     assert file.take() is None
-    assert file.taken == b""
+    assert file.file.taken == b""
 
 
 def test_what_is_no_file_holds_no_figures(tmp_path: Path) -> None:
@@ -88,7 +94,7 @@ def test_what_is_no_file_holds_no_figures(tmp_path: Path) -> None:
     with odd_files(tmp_path) as paths:
         for odd in paths.values():
             place.figures.symlink_to(odd)
-            assert KeptFigures(place).take() is None
+            assert kept_in(place).take() is None
             place.figures.unlink()
 
 
@@ -98,7 +104,7 @@ def test_figures_of_another_version_of_the_program_are_none(tmp_path: Path, monk
     package.mkdir()
     (package / "__init__.py").touch()
     monkeypatch.setattr("posenc_gui.__file__", str(package / "__init__.py"))
-    assert KeptFigures(place).take() is None
+    assert kept_in(place).take() is None
 
 
 def parts(value: Any) -> Iterator[Any]:
@@ -128,7 +134,7 @@ def test_the_pictures_of_a_first_start_are_those_that_it_draws() -> None:
 def test_a_window_without_a_session_shows_the_first_session(tmp_path: Path) -> None:
     place = WindowSlot(tmp_path / "a")
     place.take()
-    sight = KeptFigures(place).take()
+    sight = kept_in(place).take()
     place.lock.release()
     assert sight is not None
     assert sight.session == first_session().for_others.to_json()
@@ -141,4 +147,4 @@ def test_the_oldest_go_beyond_16_megabytes_and_what_is_larger_than_8_is_not_kept
         os.utime(place.figures, (age, age))
         places.append(place)
     assert [place.figures.exists() for place in places] == [False, False, True, True]
-    assert KeptFigures(places[0]).content_of(sight_of("large", 1_100_000)) == b""
+    assert kept_in(places[0]).content_of(sight_of("large", 1_100_000)) == b""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import posenc_gui as pe
 # Tells what is seen before torch is there, and how what is drawn then differs from it.
 SEEN = """
 kept = {}
+over = set()
 plays = []
 
 def views(window):
@@ -29,18 +31,25 @@ def step(window):
     offer = window.findChild(QPushButton, "demonstrate")
     plays.append(offer is not None and offer.isVisible())
     if window.workbench is None:
+        for one in window.findChildren(QLabel, "painted-over"):
+            if one.isVisible() and "pyqtgraph" not in sys.modules:
+                over.add(one.parent().objectName())
         for name, view in views(window).items():
             early = kept[name][0] if name in kept else "torch" not in sys.modules
             kept[name] = early, view, view.figure(), view.grab().toImage(), window.cards[name].caption
         return False
     from posenc_gui.app.state.worker import Worker
     now = views(window)
+    if any(one.isVisible() for one in window.findChildren(QLabel, "painted-over")):
+        return False
     if window.findChild(Worker).busy or window.workbench.drawing or not all(
         name not in kept or view.figure() is not kept[name][2] for name, view in now.items()
     ):
         return False
     if plays != sorted(plays):
         print("Play comes and goes")
+    if {"plot.attention", "window"} <= over:
+        print("painted True True True True True")  # map and column, before pyqtgraph
     for name, (early, view, figure, image, caption) in kept.items():
         told = figure.caption == now[name].figure().caption and caption == window.cards[name].caption
         same = early, view is now[name], image == view.grab().toImage(), told, figure.session == now[name].figure().session
@@ -91,7 +100,7 @@ def test_pictures_are_there_before_torch_and_nothing_of_them_changes_when_they_a
 ) -> None:
     prepared(tmp_path, session)
     seen = dict(line.split(" ", 1) for line in start(tmp_path, SEEN).splitlines())
-    assert len(seen) > 1
+    assert {"painted", "plot.attention"} < set(seen)
     assert set(seen.values()) == {EQUAL}
 
 
@@ -117,10 +126,22 @@ def test_another_theme_reaches_kept_pictures(again: Path) -> None:
     assert {line.partition(" ")[2] for line in seen} == {EQUAL}
 
 
+def kept_files(folder: Path) -> list[Path]:
+    found = list((folder / "memory").glob("windows/*/*.kept"))
+    assert len(found) == 2
+    return found
+
+
 def flip(folder: Path) -> None:
-    content = bytearray(figures_in(folder).read_bytes())
-    content[-1] ^= 1
-    figures_in(folder).write_bytes(content)
+    for path in kept_files(folder):
+        content = bytearray(path.read_bytes())
+        content[-1] ^= 1
+        path.write_bytes(content)
+
+
+def cut(folder: Path, size: int) -> None:
+    for path in kept_files(folder):
+        os.truncate(path, size)
 
 
 def edit(folder: Path) -> None:
@@ -130,8 +151,8 @@ def edit(folder: Path) -> None:
 
 IGNORED: dict[str, Callable[[Path], object]] = {
     "damaged": flip,
-    "cut by a kill": lambda folder: os.truncate(figures_in(folder), 100),
-    "a file of a gigabyte": lambda folder: os.truncate(figures_in(folder), 2**30),
+    "cut by a kill": partial(cut, size=100),
+    "a file of a gigabyte": partial(cut, size=2**30),
     "another session": edit,
     "an unfinished lab": lambda folder: figures_in(folder).with_name("underway.json").write_text("{}"),
 }
