@@ -240,6 +240,9 @@ class Startup(QObject):
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.status = StatusBar(window.statusBar())
         self._when_loaded.kept.connect(lambda: self.status.tell(_LATER))
+        self._when_loaded.ended.connect(lambda: self.status.take_back(_LATER))
+        for changed in (self._when_loaded.kept, self._when_loaded.ended):
+            changed.connect(self.menus.refresh)  # what is kept can be undone
         self._fill_bar()
         window.setCentralWidget(self.headline)
         self.menus.show_bar(self.preferences.settings.menu_bar)

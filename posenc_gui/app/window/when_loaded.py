@@ -22,11 +22,17 @@ class WhenLoaded(QObject):
     """Gives actions the services, which exist only once everything is loaded, and keeps until then what is chosen."""
 
     kept = Signal()  # something was chosen that is done later
+    ended = Signal()  # all of it is done, or won't be
 
     def __init__(self, found: Callable[[], Services | None], parent: QObject) -> None:
         super().__init__(parent)
         self._found = found
         self._waiting: deque[Callable[[], object]] | None = deque()  # None once everything is loaded, or can't be
+
+    @property
+    def has_kept(self) -> bool:
+        """True while something waits to be done."""
+        return bool(self._waiting)
 
     def is_there(self) -> bool:
         """True if what needs the services is done, at once or later."""
@@ -68,24 +74,43 @@ class WhenLoaded(QObject):
         return lambda: read(loaded) if (loaded := self._found()) else otherwise
 
     def action(
-        self, menu: str, name: str, title: str, do: Callable[[Services], object], keys: Keys = "", **more: Any
+        self,
+        menu: str,
+        name: str,
+        title: str,
+        do: Callable[[Services], object],
+        keys: Keys = "",
+        can: Callable[[Services], bool] = lambda _: True,
+        **more: Any,
     ) -> Action:
-        """Return an action that does something with the services; it is disabled if they can't be loaded."""
-        return Action(name, title, (menu,), self.run(do), keys, **{"enabled": self.is_there, **more})
+        """Return an action that does something with the services, if it `can` be done; it is enabled until that is known, and
+        disabled if they can't be loaded.
+        """
+
+        def do_if_possible(loaded: Services) -> None:
+            if can(loaded):
+                do(loaded)
+
+        can_now = self.ask(can, False)
+        run = self.run(do_if_possible)
+        return Action(name, title, (menu,), run, keys, lambda: self._waiting is not None or can_now(), **more)
 
     def begin(self) -> None:
         """Everything is loaded: do what was chosen, one thing after the other, each in a turn of its own."""
         waiting, self._waiting = self._waiting or deque(), None
 
         def go_on() -> None:
-            if waiting:
-                try:
-                    waiting.popleft()()
-                finally:
-                    QTimer.singleShot(0, self, go_on)
+            if not waiting:
+                self.ended.emit()
+                return
+            try:
+                waiting.popleft()()
+            finally:
+                QTimer.singleShot(0, self, go_on)
 
         go_on()
 
     def give_up(self) -> None:
         """Nothing can be loaded: forget what was chosen."""
         self._waiting = None
+        self.ended.emit()
