@@ -240,6 +240,9 @@ class Startup(QObject):
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.status = StatusBar(window.statusBar())
         self._when_loaded.kept.connect(lambda: self.status.tell(_LATER))
+        self._when_loaded.ended.connect(lambda: self.status.take_back(_LATER))
+        for changed in (self._when_loaded.kept, self._when_loaded.ended):
+            changed.connect(self.menus.refresh)  # what is kept can be undone
         self._fill_bar()
         window.setCentralWidget(self.headline)
         self.menus.show_bar(self.preferences.settings.menu_bar)
@@ -367,6 +370,7 @@ class Startup(QObject):
         if self.kept:
             self.kept.uncover()
         self._when_loaded.give_up()
+        self.finder.load(tuple, lambda _typed: ())
         self.menus.refresh()
         _log.error("what computes could not be loaded", exc_info=error)
         self.messages.say(f"Loading torch and the plots failed: {error}. Install posenc-gui again.")

@@ -29,14 +29,20 @@ class WhenLoaded(QObject):
     """Gives actions the services, which exist only once everything is loaded, and keeps until then what is chosen."""
 
     kept = Signal()  # something was chosen that is done later
+    ended = Signal()  # all of it is done, or won't be
 
     def __init__(self, found: Callable[[], Services | None], parent: QObject) -> None:
         super().__init__(parent)
         self._found = found
         self._waiting: deque[_Chosen] | None = deque()  # None once everything is loaded, or can't be
-        self._doing: deque[_Chosen] = deque()  # what is left of it then
+        self._doing: deque[_Chosen] | None = None  # what is left of it then
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self._do_next)
+
+    @property
+    def has_kept(self) -> bool:
+        """True while something waits to be done."""
+        return bool(self._waiting)
 
     def is_there(self) -> bool:
         """True if what needs the services is done, at once or later."""
@@ -85,10 +91,26 @@ class WhenLoaded(QObject):
         return lambda: read(loaded) if (loaded := self._found()) else otherwise
 
     def action(
-        self, menu: str, name: str, title: str, do: Callable[[Services], object], keys: Keys = "", **more: Any
+        self,
+        menu: str,
+        name: str,
+        title: str,
+        do: Callable[[Services], object],
+        keys: Keys = "",
+        can: Callable[[Services], bool] = lambda _: True,
+        **more: Any,
     ) -> Action:
-        """Return an action that does something with the services; it is disabled if they can't be loaded."""
-        return Action(name, title, (menu,), self.run(do), keys, **{"enabled": self.is_there, **more})
+        """Return an action that does something with the services, if it `can` be done; it is enabled until that is known, and
+        disabled if they can't be loaded.
+        """
+
+        def do_if_possible(loaded: Services) -> None:
+            if can(loaded):
+                do(loaded)
+
+        can_now = self.ask(can, False)
+        run = self.run(do_if_possible)
+        return Action(name, title, (menu,), run, keys, lambda: self._waiting is not None or can_now(), **more)
 
     def begin(self) -> None:
         """Everything is loaded: do what was chosen, one thing after the other, each in a turn of its own."""
@@ -100,7 +122,12 @@ class WhenLoaded(QObject):
         self._next.start()
 
     def _do_next(self) -> None:
-        if self._doing and self._doing[0].until():
+        if self._doing is None:
+            return
+        if not self._doing:
+            self._doing = None
+            self.ended.emit()
+        elif self._doing[0].until():
             try:
                 self._doing.popleft().do()
             finally:
@@ -109,3 +136,4 @@ class WhenLoaded(QObject):
     def give_up(self) -> None:
         """Nothing can be loaded: forget what was chosen."""
         self._waiting = None
+        self.ended.emit()

@@ -183,15 +183,20 @@ def pressed(window):
             QTest.mouseMove(canvas, place)
             print(window.statusBar().findChild(QLabel).text())
             QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
+            for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
+                QTest.keyClick(view, key)
             QTest.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
             QTest.mouseClick(next(one for one in window.findChildren(QToolButton, "choice") if one.text() == "Compare"),
                              Qt.MouseButton.LeftButton)
+            QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         return False
     from posenc_gui.app.state.worker import Worker
     if window.findChild(Worker).busy or window.workbench.drawing:
         return False
     now = window.workbench.store.session
     print(*((one.session.focus, one.session.other) for one in window.documents.current.bookmarks), now.focus, now.other is None)
+    print(window.workbench.store.undo_name, window.workbench.store.redo_name, sep=", ")
+    print(repr(window.statusBar().currentMessage()))
     return True
 
 step = pressed
@@ -200,10 +205,14 @@ step = pressed
 
 @pytest.mark.slow
 def test_what_is_pressed_before_torch_is_there_is_done_then(again: Path) -> None:
-    """A cell is read at once, and made the focus later; a shortcut and a button are later, too, in this order."""
-    read, done = start(again, SEEN + PRESSING).splitlines()
+    """A cell is read at once, and made the focus later, as is the one below it by keys; shortcuts and a button are later, too,
+    in this order.
+    """
+    read, done, steps, said = start(again, SEEN + PRESSING).splitlines()
     assert read.startswith("query on (3) · key the (4)")
-    assert done == "(3, None) 3 False"
+    assert done == "(4, None) 4 True"
+    assert steps == "Focus on “the” at 4, Compared with RoPE"
+    assert "torch" not in said
 
 
 REMEDIED = """
