@@ -19,9 +19,9 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.layer import Layer
-from posenc_gui.attention.score_tiles import ScoreMap, ScoreTiles, hidden
+from posenc_gui.attention.score_tiles import ScoreMap, ScoreRow, ScoreTiles, hidden
 from posenc_gui.foundation.stopped import CheckStop, go_on
-from posenc_gui.foundation.threads import AS_TORCH, Threads
+from posenc_gui.foundation.threads import AS_TORCH, Threads, alone
 
 CELLS = 2**20  # scores computed at a time by a thread: few enough for the processor's cache
 CELLS_OF_TERMS = (
@@ -110,16 +110,18 @@ class ScorePass:
         device = self.maps[0].layer.inputs.device.type
         with closing(self.threads.in_order(work, bands, self.check_stop, device)) as found:
             for queries, every in zip(bands, found, strict=True):
-                for overview, one, part in zip(so_far, self.maps, every, strict=True):
-                    overview.add(queries, part)
-                    if one.denominators and part.learned:
-                        one.denominators.learn(queries, one.heads, *part.learned)
-                done = (
-                    n_rows if queries.stop == grid.queries.stop else (queries.stop - grid.queries.start) // grid.height
-                )
+                with alone():
+                    for overview, one, part in zip(so_far, self.maps, every, strict=True):
+                        overview.add(queries, part)
+                        if one.denominators and part.learned:
+                            one.denominators.learn(queries, one.heads, *part.learned)
+                n_done = queries.stop - grid.queries.start
+                done = n_rows if n_done == len(grid.queries) else n_done // grid.height
                 if done == n_rows or (done - shown >= n_rows / STEPS and monotonic() - last >= PAUSE):
                     shown, last = done, monotonic()
-                    yield tuple(overview.overview(done) for overview in so_far)
+                    with alone():
+                        overviews = tuple(overview.overview(done) for overview in so_far)
+                    yield overviews
 
     def _at_once(self, grid: BlockGrid) -> int:
         layers = [layer for one in self.maps for layer in one.layers]
@@ -201,7 +203,7 @@ class _Bands:
         unknown = [at for at in every if not self.maps[at].known(queries)]
         before, after = range(grid.keys.start), range(grid.keys.stop, self.maps[0].layer.n_tokens)
         outside = [*_stretches(before), *_stretches(after)] if unknown else []
-        row, found = self.tiles.row(queries), [list[_Blocks]() for _ in every]
+        row, found = ScoreRow(self.tiles, queries), [list[_Blocks]() for _ in every]
         for wanted, stretches in ((unknown, outside), (every, _stretches(grid.keys, grid.width))):
             for keys, width in stretches:
                 check_stop()

@@ -10,6 +10,7 @@ scale is 1/√d_head unless the encoding or the model says otherwise; the mask g
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -200,18 +201,19 @@ def attend_at_once(
     """Return everything that `attend` yields as one result on the CPU; bands are copied into it one by one."""
     whole: dict[str, Tensor] = {}
     start = 0
-    for band in attend(layer, rows, columns, check_stop, threads):
-        if len(band.rows) == len(rows):
-            return _on_cpu(band)
-        for name, part in vars(_on_cpu(band)).items():
-            axis = _ALONG_QUERIES.get(name)
-            if axis is None:
-                whole[name] = part
-                continue
-            if name not in whole:
-                whole[name] = part.new_empty(*part.shape[:axis], len(rows), *part.shape[axis + 1 :])
-            whole[name].narrow(axis, start, len(band.rows)).copy_(part)
-        start += len(band.rows)
+    with closing(attend(layer, rows, columns, check_stop, threads)) as bands:
+        for band in bands:
+            if len(band.rows) == len(rows):
+                return _on_cpu(band)
+            for name, part in vars(_on_cpu(band)).items():
+                axis = _ALONG_QUERIES.get(name)
+                if axis is None:
+                    whole[name] = part
+                    continue
+                if name not in whole:
+                    whole[name] = part.new_empty(*part.shape[:axis], len(rows), *part.shape[axis + 1 :])
+                whole[name].narrow(axis, start, len(band.rows)).copy_(part)
+            start += len(band.rows)
     return Attended(**whole)
 
 
@@ -219,7 +221,8 @@ def outputs(layer: Layer, check_stop: CheckStop = go_on, threads: Threads = AS_T
     """Return the outputs of all queries, (n, d_model), on the layer's device. Raises Undefined if it has none to show."""
     layer.require_outputs()
     every = range(layer.n_tokens)
-    return torch.cat([band.output for band in attend(layer, every, check_stop=check_stop, threads=threads)])
+    with closing(attend(layer, every, check_stop=check_stop, threads=threads)) as bands:
+        return torch.cat([band.output for band in bands])
 
 
 def _band(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Literal, Self
 
 import torch
@@ -15,6 +15,7 @@ from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.attention.toy_model import Heads, Projection, ToyModel, times
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Context, Encoding, Side, Terms, convert_like
+from posenc_gui.foundation.derived_once import derived
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.memory import size_of
 from posenc_gui.foundation.stopped import CheckStop, go_on
@@ -289,7 +290,7 @@ class Layer:
         rows, columns = (as_indices(one, line.device) for one in (rows, columns))
         return line[:, columns - rows[:, None] + self.n_tokens - 1]
 
-    @cached_property
+    @derived
     def _bias_of_offsets(self) -> Tensor | None:
         """The bias of offsets 1 − n to n − 1, key minus query, (h, 2 n − 1).
 

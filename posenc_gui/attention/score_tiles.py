@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import torch
@@ -101,21 +102,15 @@ class ScoreTiles:
         self.needed, left = Counter(places), iter(places)  # the number of layers whose dot products have a place
         self.places = [[next(left) for _ in one.layers] for one in reversed(maps)][::-1]
 
-    def row(self, queries: range) -> ScoreRow:
-        """Return these queries' row of tiles."""
-        return ScoreRow(self, queries)
-
 
 class ScoreRow:
     """A row of tiles of several maps: the scores of the same queries, some keys after the other."""
 
     def __init__(self, tiles: ScoreTiles, queries: range) -> None:
         self._tiles, self._queries = tiles, queries
-        self._upwards = queries[
-            ::-1
-        ]  # reversed, so that a bias that depends on offsets is a strided view and not a copy
+        self._upwards = queries[::-1]  # so that a bias that depends on offsets is a strided view, not a copy
         self._rows = [[TileRow(layer, self._upwards, one.heads) for layer in one.layers] for one in tiles.maps]
-        self._limits = [one and one.limits(queries) for one in tiles.weightless]
+        self._weightless = [one and one.among(queries) for one in tiles.weightless]
 
     def scores(self, keys: range, wanted: Container[int]) -> Iterator[tuple[int, Tensor | None]]:
         """Yield the index of each wanted map and its scores, of the queries in reverse order, (h, n_q, n_k).
@@ -127,9 +122,9 @@ class ScoreRow:
         needed = self._tiles.needed.copy()
         for at in reversed(range(len(self._rows))):
             if at in wanted:
-                layer, weightless, limits = self._tiles.maps[at].layer, self._tiles.weightless[at], self._limits[at]
+                layer, is_weightless = self._tiles.maps[at].layer, self._weightless[at]
                 sight = layer.sight(self._queries, keys)
-                if sight == "none" or (weightless and limits and weightless.holds(self._queries, keys, limits)):
+                if sight == "none" or (is_weightless and is_weightless(keys)):
                     yield at, None
                     continue
                 scores = self._of_map(at, keys, dots, needed)
@@ -177,7 +172,11 @@ class _Weightless:
         self._own = biases[one.heads, one.layer.n_tokens - 1]
         self._largest = [part.amax(-1).tolist() for part in torch.split(biases[one.heads], _OFFSETS, dim=-1)]
 
-    def limits(self, queries: range) -> list[float]:
+    def among(self, queries: range) -> Callable[[range], bool]:
+        """Return a function that returns True for keys that certainly have no weight for any of these queries."""
+        return partial(self._holds, queries, self._limits(queries))
+
+    def _limits(self, queries: range) -> list[float]:
         """Return the bias of each head below which no key has a weight for any of these queries."""
         some = self._heads, slice(queries.start, queries.stop)
         asking, asked = self._layer.turned_queries[some], self._layer.turned_keys[some]
@@ -187,11 +186,10 @@ class _Weightless:
         found: list[float] = (below.amin(-1) + self._own - rounding * self._own.abs() - _NO_WEIGHT).tolist()
         return found
 
-    def holds(self, queries: range, keys: range, limits: list[float]) -> bool:
-        """Return True if certainly no key has a weight."""
+    def _holds(self, queries: range, limits: list[float], keys: range) -> bool:
         first, last = (offset + self._layer.n_tokens - 1 for offset in (keys[0] - queries[-1], keys[-1] - queries[0]))
         parts = self._largest[first // _OFFSETS : last // _OFFSETS + 1]
-        return all(max(biases) < limit for *biases, limit in zip(*parts, limits, strict=True))
+        return all(bias < limit for part in parts for bias, limit in zip(part, limits, strict=True))
 
 
 def hidden(scores: Tensor) -> float:

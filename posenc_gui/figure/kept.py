@@ -23,6 +23,8 @@ from posenc_gui.foundation.theme import Verdict
 LARGEST_WORDS = 2**19  # bytes: what JSON holds takes up to 24 times as many in memory
 _ALIGNED = 8  # bytes
 _LARGEST_INT = 2**53
+_LONGEST = 2**23  # of a range or a side of an array
+_MOST_AXES = 4
 _ARRAYS = {"f4": np.float32, "f8": np.float64, "b1": np.bool_}
 
 T = TypeVar("T")
@@ -87,10 +89,17 @@ def _read(kind: Any, told: Any, arrays: bytes) -> Any:
     if kind is float and type(told) in (int, float) and math.isfinite(told):
         return told
     if kind is range:
-        return range(*(_read(int, one, arrays) for one in told))
+        return _read_range(told, arrays)
     if is_dataclass(kind):
         return _read_dataclass(kind, told, arrays)
     return _READERS[get_origin(kind)](get_args(kind), told, arrays)
+
+
+def _read_range(told: list[Any], arrays: bytes) -> range:
+    found = range(*(_read(int, one, arrays) for one in told))
+    if len(found) > _LONGEST:
+        raise ValueError(f"{found} is too long")
+    return found
 
 
 def _read_dataclass(kind: Any, told: Mapping[str, Any], arrays: bytes) -> Any:
@@ -146,8 +155,10 @@ def _read_array(kinds: tuple[Any, ...], told: list[Any], arrays: bytes) -> Any:
     kind, shape, at = told
     if not issubclass(_ARRAYS[kind], get_origin(held := get_args(kinds[1])[0]) or held):
         raise TypeError(f"an array of {kind} stands where {held} are needed")
+    if len(shape) > _MOST_AXES:
+        raise ValueError(f"an array of {len(shape)} axes")
     shape = [_read(int, one, arrays) for one in shape]
-    if min(shape, default=0) < 0 or at % _ALIGNED:
+    if not all(0 <= side <= _LONGEST for side in shape) or at % _ALIGNED:
         raise ValueError(f"an array of shape {shape} at {at}")
     count = math.prod(shape)
     found = np.frombuffer(arrays, f"<{kind}", count, at) if count else np.zeros(0, f"<{kind}")

@@ -10,9 +10,9 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
@@ -83,19 +83,36 @@ class Threads:
             closed.set()
             begun.abort()
             pool.shutdown(cancel_futures=True)
+            torch.set_num_threads(own)  # also if they were begun in part: none of them sets its 1 any more
 
     def _begin(self, begun: threading.Barrier) -> None:
         """Prepare one of the threads, and wait for the others."""
-        torch.get_num_threads()  # at a thread's first question torch sets the default, of whatever was set before
-        torch.set_num_threads(1)
-        if self.nice and sys.platform == "linux":
-            thread = threading.get_native_id()
-            os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + self.nice)
+        try:
+            torch.get_num_threads()  # at a thread's first question torch sets the default, of whatever was set before
+            torch.set_num_threads(1)
+            if self.nice and sys.platform == "linux":
+                thread = threading.get_native_id()
+                with suppress(OSError):  # a sandbox may forbid it
+                    os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + self.nice)
+        except BaseException:
+            begun.abort()
+            raise
         with suppress(threading.BrokenBarrierError):
             begun.wait()
 
 
 AS_TORCH = Threads()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Do this thread's operations without torch's own threads: after each they stay busy for a while, in others' way."""
+    own = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(own)  # also the default again, of torch's threads begun later
 
 
 def beside_a_window() -> Threads:

@@ -334,6 +334,7 @@ def basis(scene: Scene) -> tuple[Hashable, ...]:
 
 def basis_of(encoding: Encoding, model: AttentionModel, n_tokens: int) -> tuple[Hashable, ...]:
     """Return `basis` for a known number of tokens."""
+    # Any strength has the verdicts of full strength, but `take` says so only where it is another one.
     return at_strength(encoding, 1), encoding.strength == 1, _judged_in(model), judged_over(n_tokens)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
@@ -113,9 +114,11 @@ def attend(session: Session, engine: Engine | None = None) -> Attention | Partly
     def position() -> Tensor:
         scores = found.scores
         added = torch.empty_like(scores)
-        for band in bands(engine.layer(scene.without_position.prompt), every, every, engine.check_stop):
-            rows = band.rows.cpu()
-            added[:, rows] = scores[:, rows] - band.scores.cpu()
+        without = engine.layer(scene.without_position.prompt)
+        with closing(bands(without, every, every, engine.check_stop, engine.threads)) as found_without:
+            for band in found_without:
+                rows = band.rows.cpu()
+                added[:, rows] = scores[:, rows] - band.scores.cpu()
         return added
 
     def vectors(name: str) -> Tensor:

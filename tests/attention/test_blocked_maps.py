@@ -17,7 +17,7 @@ from posenc_gui.attention import blocked_maps
 from posenc_gui.attention.blocked_maps import CELLS, STEPS, BlockGrid, Overview, ScorePass, sampled
 from posenc_gui.attention.forward import tile
 from posenc_gui.attention.layer import Layer, Prompt
-from posenc_gui.attention.score_tiles import Denominators, ScoreMap, ScoreTiles
+from posenc_gui.attention.score_tiles import Denominators, ScoreMap, ScoreRow, ScoreTiles
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Context, Encoding, ScoreEncoding
 from posenc_gui.foundation.threads import Threads
@@ -152,7 +152,7 @@ def test_tiles_are_left_out_only_where_no_weight_is_a_normal_number(head: int | 
     tiles, left_out = ScoreTiles([ScoreMap(layer, None, head, Denominators.of(layer))]), 0
     for start in range(0, 1500, step):
         queries = range(start, start + step)
-        row = tiles.row(queries)
+        row = ScoreRow(tiles, queries)
         for keys in (range(first, first + step) for first in range(0, 1500, step)):
             ((_, scores),) = row.scores(keys, [0])
             if scores is None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.kept import LARGEST_WORDS, from_bytes, to_bytes
+from posenc_gui.figure.panels import BarSeries, MapPart
 from posenc_gui.foundation.errors import Remedy
 from posenc_gui.session.first_session import first_session
 
@@ -113,6 +114,23 @@ def test_bytes_that_hold_no_figure_are_refused_within_16_megabytes(content: byte
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 16 * 2**20
+
+
+PART = {"": "MapPart", "height": 1, "width": 1} | {
+    name: [0, 2**23, 1] for name in ("rows", "columns", "every_row", "every_column")
+}
+HUGE = {
+    "a longer range": (MapPart, PART | {"rows": [0, 2**23 + 1, 1]}),
+    "no rows of more columns": (BarSeries, {"": "BarSeries", "label": "", "values": ["f4", [0, 2**23 + 1], 0]}),
+    "more axes": (BarSeries, {"": "BarSeries", "label": "", "values": ["f4", [1] * 5, 0]}),
+}
+
+
+@pytest.mark.parametrize(("kind", "told"), HUGE.values(), ids=HUGE)
+def test_what_is_larger_than_any_picture_is_refused(kind: type, told: dict[str, Any]) -> None:
+    assert from_bytes(MapPart, json.dumps(PART).encode() + b"\n").rows == range(2**23)
+    with pytest.raises(ValueError, match=f"no {kind.__name__} is kept"):
+        from_bytes(kind, json.dumps(told).encode() + b"\n" + bytes(8))
 
 
 def test_what_could_not_be_read_is_not_written() -> None:

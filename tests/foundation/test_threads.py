@@ -8,12 +8,13 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 import torch
 
 from posenc_gui.foundation.stopped import CheckStop, Stopped
-from posenc_gui.foundation.threads import Threads, beside_a_window
+from posenc_gui.foundation.threads import Threads, alone, beside_a_window
 
 
 @pytest.fixture(params=[1, 2, 5])
@@ -46,6 +47,8 @@ def test_results_come_in_order_each_operation_on_one_thread(threads: Threads, ow
     try:
         for at, result in enumerate(threads.in_order(work, range(20))):
             assert result == (at, 1)
+            with alone():
+                assert torch.get_num_threads() == 1
             assert torch.get_num_threads() == of_a_new_thread() == own
     finally:
         torch.set_num_threads(before)
@@ -86,7 +89,68 @@ def test_pieces_under_way_end_with_the_generator(threads: Threads, end: Callable
         end(found)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
+FAILING = {
+    "the system has no more threads": ("start", RuntimeError("can't start new thread")),
+    "someone presses Ctrl+C": ("wait", KeyboardInterrupt()),
+    "a thread can't be prepared": ("prepare", ValueError()),
+}
+
+
+@pytest.mark.parametrize("threads", [2, 5], indirect=True)
+@pytest.mark.parametrize(("failing", "error"), FAILING.values(), ids=FAILING)
+def test_where_only_some_threads_begin_they_end(
+    threads: Threads, failing: str, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_waiting, before = threading.Event(), torch.get_num_threads()
+    start_as_ever, wait_as_ever, prepare_as_ever = threading.Thread.start, threading.Barrier.wait, torch.set_num_threads
+
+    def start(thread: threading.Thread) -> None:
+        if failing == "start" and thread.name.endswith("_1"):
+            is_waiting.wait()
+            raise error
+        start_as_ever(thread)
+
+    def wait(barrier: threading.Barrier) -> int:
+        if threading.current_thread() is not threading.main_thread():
+            is_waiting.set()
+        elif failing == "wait":
+            is_waiting.wait()
+            raise error
+        return wait_as_ever(barrier)
+
+    def prepare(count: int) -> None:
+        if failing == "prepare" and threading.current_thread() is not threading.main_thread():
+            raise error
+        prepare_as_ever(count)
+
+    torch.set_num_threads(3)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", start)
+            patch.setattr(threading.Barrier, "wait", wait)
+            patch.setattr(torch, "set_num_threads", prepare)
+            with pytest.raises((type(error), RuntimeError)):
+                next(threads.in_order(endless, range(20)))
+        assert torch.get_num_threads() == of_a_new_thread() == 3
+    finally:
+        torch.set_num_threads(before)
+
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
+
+
+@on_linux
+def test_where_priorities_are_forbidden_threads_work_all_the_same(
+    threads: Threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbid(*_: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "setpriority", forbid)
+    assert list(replace(threads, nice=10).in_order(lambda piece, _check: piece, range(9))) == list(range(9))
+
+
+@on_linux
 def test_beside_a_window_threads_give_way_but_the_caller_does_not() -> None:
     def priority(*_: object) -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())

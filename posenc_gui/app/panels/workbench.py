@@ -498,11 +498,18 @@ class Workbench(QObject):
         self._why_old = why
         self._tell()
 
-    def take_remedy(self) -> None:
-        """Take the remedy that the headline offers."""
+    @property
+    def has_told(self) -> bool:
+        """True if the headline is of the current session, or nothing is underway that could make it so."""
+        teller = self._teller()
+        is_now = teller is not None and self._drawn.get(teller[0]) == self.store.session
+        return is_now or not (self._worker.busy or self.drawing)
+
+    def take_remedy(self, words: str) -> None:
+        """Take the remedy that the headline offers, if it offers the one with these words."""
         if teller := self._teller():
             name, figure = teller
-            if figure.remedy:
+            if figure.remedy and figure.remedy.words == words:
                 self.plots[name].take(figure.remedy)
 
     def _tell(self) -> None:

@@ -38,6 +38,8 @@ class ShownHeadline:
 class Headline(QWidget):
     """The headline of the current plot, and the button that shows all plots."""
 
+    remedied = Signal(str)  # the words of the remedy that is pressed
+
     def __init__(self) -> None:
         super().__init__()
         self._silent, self._beside_plots = False, True
@@ -55,6 +57,7 @@ class Headline(QWidget):
         self.questions = _button("backToQuestions", "Questions", "Back to the questions (Escape)")
         self.remedy = push_button("Show a difference")  # until a remedy says how
         self.remedy.setObjectName("offered")
+        self.remedy.clicked.connect(lambda: self.remedied.emit(self.remedy.text()))
         self._offered = dict.fromkeys((self.play, self.remedy, self.questions), False)
         buttons = self.remedy, self.play, self.questions, self.plots
         in_row(self._sentence, *buttons, of=self, gap=PADDING, grows=self._sentence)

@@ -41,7 +41,7 @@ class CommandPalette(LineField):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(placeholderText="Find anything", clearButtonEnabled=True)
-        self._findables: Callable[[], Sequence[SearchEntry]] = tuple
+        self._findables: Callable[[], Sequence[SearchEntry]] | None = None  # until they are loaded
         self._comparisons: Callable[[str], Sequence[SearchEntry]] = lambda _typed: ()
         self._all: Sequence[SearchEntry] = ()
         self._found: list[SearchEntry] = []
@@ -64,8 +64,11 @@ class CommandPalette(LineField):
     def load(
         self, findables: Callable[[], Sequence[SearchEntry]], comparisons: Callable[[str], Sequence[SearchEntry]]
     ) -> None:
-        """Find these once they are there: everything by name, and the comparisons that are typed."""
+        """Find these from now on, and what is already typed: everything by name, and the comparisons that are typed."""
         self._findables, self._comparisons = findables, comparisons
+        if self.hasFocus():
+            self._all = findables()
+            self._find(self.text())
 
     def begin(self) -> None:
         """Focus the field, and remember what had the focus."""
@@ -95,7 +98,7 @@ class CommandPalette(LineField):
         """Collect everything that can be found now."""
         super().focusInEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
-            self._all = self._findables()
+            self._all = self._findables() if self._findables else ()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Hide the results when the focus leaves."""
@@ -121,7 +124,7 @@ class CommandPalette(LineField):
         if not typed.strip():
             self.rows.hide()
             return
-        self.rows.show_rows(self._found)
+        self.rows.show_rows(self._found, self._nothing)
         corner = self.mapTo(self._window, QPoint(self.width(), self.height() + 4))
         width = max(scaled(_ROWS_LEAST), min(scaled(_ROWS_WIDTH), corner.x() - GAP))
         self.rows.setFixedWidth(width)
@@ -132,13 +135,17 @@ class CommandPalette(LineField):
 
     def _choose(self, row: int) -> None:
         if not self._found:
-            self._say("Nothing found")
+            self._say(self._nothing)
             return
         row = max(0, min(row, len(self._found) - 1))
         self.rows.choose(row)
         one = self._found[row]
         beside = f"{one.beside}, " if one.beside else ""
         self._say(f"{one.words}, {one.kind}, {beside}{row + 1} of {len(self._found)}")
+
+    @property
+    def _nothing(self) -> str:
+        return "Nothing found" if self._findables else "Loading torch …"
 
     def _say(self, words: str) -> None:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
@@ -187,8 +194,8 @@ class _FoundRows(QTreeWidget):
         """The selected entry."""
         return next(at for at, item in enumerate(self._entries) if item is self.currentItem())
 
-    def show_rows(self, found: Sequence[SearchEntry]) -> None:
-        """Show these results under their headings, or that there are none."""
+    def show_rows(self, found: Sequence[SearchEntry], nothing: str) -> None:
+        """Show these results under their headings, or, if there are none, the words that say so."""
         self.clear()
         self._entries = []
         for kind, some in groupby(found, key=lambda one: one.kind):
@@ -201,7 +208,7 @@ class _FoundRows(QTreeWidget):
                 self.addTopLevelItem(item)
                 self._entries.append(item)
         if not found:
-            self._head("Nothing found")
+            self._head(nothing)
         self.setFixedHeight(self.sizeHintForRow(0) * self.topLevelItemCount() + 2 * self.frameWidth())
 
     def choose(self, row: int) -> None:

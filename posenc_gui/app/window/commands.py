@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from PySide6.QtGui import QKeySequence
 
@@ -60,7 +60,7 @@ def file_menu(
     yield action("save", "&Save", lambda to: to.documents.save(), keys.Save, icon="save", summary=_SAVES)
     yield action("save_as", "Save &as …", lambda to: to.documents.ask_and_save(), "Ctrl+Shift+S")
     yield action("save_cards", "Save with card la&yout …", lambda to: to.documents.ask_and_save(with_cards=True))
-    look = {"apart": True, "icon": "export", "summary": _EXPORTS}
+    look: dict[str, Any] = {"apart": True, "icon": "export", "summary": _EXPORTS}
     yield action("export", "&Export …", lambda to: to.export_commands.export_front(), "Ctrl+E", **look)
     yield action("export_sight", "Export all &plots in view …", lambda to: to.export_commands.export_sight())
     yield action("export_talk", "Export &bookmarks …", lambda to: to.export_commands.export_talk())
@@ -83,16 +83,19 @@ def edit_menu(loaded: WhenLoaded, find: Callable[[], object]) -> Iterator[Action
     undone, redone = loaded.ask(lambda to: to.store.undo_name, ""), loaded.ask(lambda to: to.store.redo_name, "")
     undo, redo = loaded.run(lambda to: to.store.undo()), loaded.run(lambda to: to.store.redo())
     keys, menu, action = QKeySequence.StandardKey, (EDIT,), partial(loaded.action, EDIT)
-    yield Action("undo", "&Undo", menu, undo, keys.Undo, lambda: bool(undone()), undone, icon="undo", summary=_UNDOES)
-    yield Action("redo", "&Redo", menu, redo, keys.Redo, lambda: bool(redone()), redone, icon="redo", summary=_REDOES)
+    can_undo, can_redo = (lambda: loaded.has_kept or bool(undone())), (lambda: loaded.has_kept or bool(redone()))
+    yield Action("undo", "&Undo", menu, undo, keys.Undo, can_undo, undone, icon="undo", summary=_UNDOES)
+    yield Action("redo", "&Redo", menu, redo, keys.Redo, can_redo, redone, icon="redo", summary=_REDOES)
     yield action("history", "&History …", lambda to: to.history.bring(), "Ctrl+H")
     back = "Re&vert to the opened session"
     yield action("revert", back, lambda to: to.documents.revert(), "Ctrl+Shift+R", apart=True)
     yield action("go_to_token", "&Go to token …", lambda to: to.workbench.tokens.ask_to_go(), "Ctrl+G", apart=True)
     share = "&Copy as share string"
     yield action("copy_share", share, lambda to: to.documents.copy_share(), "Ctrl+Shift+C", apart=True)
-    can, block = loaded.ask(lambda to: to.documents.has_rotation, False), "Copy as r&ope_parameters"
-    yield action("copy_rotation", block, lambda to: to.documents.copy_rotation(), enabled=can, summary=_ROTATION)
+    yield action(
+        "copy_rotation", "Copy as r&ope_parameters", lambda to: to.documents.copy_rotation(),
+        can=lambda to: to.documents.has_rotation, summary=_ROTATION,
+    )  # fmt: skip
     yield action("paste_share", "&Paste share string", lambda to: to.documents.paste_share(), "Ctrl+Shift+V")
     yield Action("find", "&Find anything", menu, find, "Ctrl+K", apart=True)
 
@@ -134,7 +137,7 @@ def view_menu(
     yield _switch("reduce_motion", "Re&duce motion", preferences)
     yield loaded.action(
         VIEW, "demonstrate", "Pla&y what position does", lambda it: it.first_start.play(),
-        enabled=loaded.ask(lambda it: it.first_start.can_play, False),
+        can=lambda it: it.first_start.can_play,
         summary="Two words change places and back; then position comes in by degrees",
     )  # fmt: skip
     yield from _text_sizes(preferences)
@@ -217,7 +220,7 @@ def help_menu(loaded: WhenLoaded, pages: Help, diagnose: Callable[[], object]) -
     yield Action("keys", "&Keys and mouse", (HELP,), pages.show_keys)
     yield loaded.action(
         HELP, "first_start", "&First start", lambda it: it.first_start.again(),
-        enabled=loaded.ask(lambda it: it.first_start.can_begin, False),
+        can=lambda it: it.first_start.can_begin,
         summary="One plot with three questions below it, as at the first start",
     )  # fmt: skip
     yield Action("glossary", "&Glossary", (HELP,), pages.show_glossary, summary=glossary)

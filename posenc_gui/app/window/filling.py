@@ -69,10 +69,6 @@ class Filling:
         gallery = Gallery(plots.plots(), lambda plot: not parts.cards[f"plot.{plot}"].isHidden(), parts.window)
         yield
         self.loaded = loaded
-        parts.finder.load(
-            lambda: [*_entries(parts.menus, loaded, parts.navigation.open_plot)],
-            lambda typed: [*_comparisons(typed, loaded)],
-        )
         self._add_devices(loaded.workbench)
         self.keeper = Autosave(self.place, parts.writer, loaded.store, loaded.documents)
         self._restore(loaded, self.keeper)
@@ -89,7 +85,12 @@ class Filling:
         parts.navigation.fit()
         parts.menus.refresh()
         parts.window.setAcceptDrops(True)
-        loaded.workbench.tokens.text_edit.setFocus()
+        parts.finder.load(
+            lambda: [*_entries(parts.menus, loaded, parts.navigation.open_plot)],
+            lambda typed: [*_comparisons(typed, loaded)],
+        )
+        if not parts.finder.hasFocus():
+            loaded.workbench.tokens.text_edit.setFocus()
         return loaded
 
     def _restore(self, loaded: Services, keeper: Autosave) -> None:

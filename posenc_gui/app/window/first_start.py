@@ -57,7 +57,6 @@ class FirstStart(QObject):
         self._labs, self._rows = labs, rows
         workbench.encoding.unfolded.connect(rows.show)
         self._questions, self._answered = questions, ""
-        questions.chosen.connect(self._on_chosen)
         questions.seen.connect(self._draw_at_rest)
         self._pictures = SmallPictures(self, _draw_answer)
         self._pictures.changed.connect(self._show_pictures)
@@ -68,12 +67,10 @@ class FirstStart(QObject):
         arranger.moved.connect(self._forget)
         arranger.opened.connect(self._forget)
         arranger.fitted.connect(self._fit)
-        headline.questions.clicked.connect(self.ask_again)
         self._hesitating = QTimer(self, singleShot=True, interval=HESITATES)
         self._hesitating.timeout.connect(self._show_hint)
         self._demonstrator = Demonstrator(workbench.store)
         self._demonstrator.ended.connect(self._show_hint)
-        headline.play.clicked.connect(self.play)
         workbench.tokens.moved.connect(self._end)
         workbench.store.changed.connect(self._on_changed)
         workbench.store.changed.connect(self._hesitating.start)
@@ -154,7 +151,7 @@ class FirstStart(QObject):
             if drawn:
                 self._questions.show_answer(name, drawn.picture, drawn.figure.headline if drawn.figure else ())
 
-    def _on_chosen(self, question: str) -> None:
+    def choose(self, question: str) -> None:
         """Go back to the user's layout, and there to the answer."""
         self._arranger.go_back()
         self._arranger.when_there(partial(self._show_answer, question))

@@ -178,8 +178,6 @@ class MainWindow(QMainWindow):
             filling.keeper.keep(closed=True)
         if kept and sight:
             kept.keep(sight)
-        elif kept and not self._startup.loaded:
-            kept.put_back()
         self._writer.finish()
 
     def end(self) -> None:
@@ -207,6 +205,9 @@ class MainWindow(QMainWindow):
             parts.loaded.weights_hash.close()
         for worker in self.findChildren(Worker):
             worker.close()
+        if parts.kept and not parts.loaded:
+            parts.kept.put_back()  # last: the worker may have been taking it
+            self._writer.finish()
         if parts.loaded:
             parts.loaded.labs.close()
             parts.loaded.workbench.exporter.close()

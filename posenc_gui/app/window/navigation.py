@@ -51,7 +51,6 @@ class Navigation(QObject):
     def load(self, loaded: Services, gallery: Gallery) -> None:
         """Connect to the session and the plots once they are there."""
         self._loaded, self._gallery = loaded, gallery
-        self._headline.plots.clicked.connect(self.show_all_plots)
         gallery.chosen.connect(self.open_plot)
         gallery.closed.connect(lambda: self._headline.plots.setChecked(False))
         loaded.store.changed.connect(self._follow)

@@ -175,6 +175,11 @@ class StatusBar:
         """Show a message for a few seconds."""
         self._bar.showMessage(words, _PASSES_AFTER)
 
+    def take_back(self, words: str) -> None:
+        """Hide a message that is no longer true, if it is still shown."""
+        if self._bar.currentMessage() == words:
+            self._bar.clearMessage()
+
     def say_unkept(self, told: str) -> None:
         """Show that nothing can be saved automatically, and why; an empty text ends that."""
         self._unkept.setVisible(bool(told))

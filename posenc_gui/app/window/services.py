@@ -194,7 +194,6 @@ def _show(parts: Startup, workbench: Workbench, reader: Reader) -> None:
     parts.status.reading.stop_wanted.connect(reader.stop)
     workbench.told.connect(parts.headline.show_sentence)
     workbench.offered.connect(parts.headline.offer_remedy)
-    parts.headline.remedy.clicked.connect(workbench.take_remedy)
     workbench.silenced.connect(parts.headline.fold)
 
 

@@ -54,7 +54,7 @@ _QUESTIONS = (  # that a first start asks next: what answers it, its words, and 
     ("compare", "Which is better?", "Two encodings on your own sentence."),
 )
 _WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll by themselves, or draw smaller
-_LATER = "This is done as soon as torch is loaded."
+_LATER = "This is done as soon as the window is ready."
 _CARDS_AT_ONCE = 5  # made in one turn of the event loop
 _TYPES_AT_ONCE = 20  # of Qt, likewise
 _SETTLED = 250  # milliseconds after which what the panels hold has its place
@@ -220,8 +220,8 @@ class Startup(QObject):
 
         loaded = self._when_loaded = WhenLoaded(lambda: self.loaded, self)
         head = self.headline
-        loaded.keep(head.play.clicked, head.questions.clicked, head.remedy.clicked, head.plots.clicked)
-        loaded.keep(self.questions.chosen)
+        loaded.keep(head.play.clicked, head.questions.clicked, head.plots.clicked, self.questions.chosen)
+        loaded.keep(head.remedied, until=lambda: self.loaded is None or self.loaded.workbench.has_told)
         self.menus.add(file_menu(loaded, self.recent, self.earlier, self.here, self.window.close))
         self.menus.add(edit_menu(loaded, self.finder.begin))
         yield
@@ -242,6 +242,9 @@ class Startup(QObject):
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.status = StatusBar(window.statusBar())
         self._when_loaded.kept.connect(lambda: self.status.tell(_LATER))
+        self._when_loaded.ended.connect(lambda: self.status.take_back(_LATER))
+        for changed in (self._when_loaded.kept, self._when_loaded.ended):
+            changed.connect(self.menus.refresh)  # what is kept can be undone
         self._fill_bar()
         window.setCentralWidget(self.headline)
         self.menus.show_bar(self.preferences.settings.menu_bar)
@@ -305,14 +308,27 @@ class Startup(QObject):
         if self.kept:
             QTimer.singleShot(_SETTLED, self.kept, self.kept.uncover)
         loaded.workbench.split_shown.connect(self._do_what_was_chosen)
-        self.worker.failed.connect(self._when_loaded.begin)
+        self.worker.busy_changed.connect(self._do_what_was_chosen)
         self._do_what_was_chosen()
 
     def _do_what_was_chosen(self) -> None:
-        """Do what was chosen meanwhile, once the tokens are there that may have been pressed."""
-        if self.loaded and self.loaded.workbench.has_split:
+        """Do what was chosen meanwhile, once the tokens are there that may have been pressed, or won't come."""
+        if self.loaded and (self.loaded.workbench.has_split or not self.worker.busy):
             self.loaded.workbench.split_shown.disconnect(self._do_what_was_chosen)
+            self.worker.busy_changed.disconnect(self._do_what_was_chosen)
+            self._hear_presses(self.loaded)
             self._when_loaded.begin()
+
+    def _hear_presses(self, loaded: Services) -> None:
+        """Let buttons that were kept until now do at once what is pressed."""
+        head, workbench, first_start = self.headline, loaded.workbench, loaded.first_start
+        head.plots.clicked.connect(self.navigation.show_all_plots)
+        head.play.clicked.connect(first_start.play)
+        head.questions.clicked.connect(first_start.ask_again)
+        head.remedied.connect(workbench.take_remedy)
+        self.questions.chosen.connect(first_start.choose)
+        for changed in (workbench.drawn, workbench.status, self.worker.busy_changed):
+            changed.connect(self._when_loaded.go_on)  # a remedy is there once its picture is
 
     def _diagnose(self) -> None:
         """Show the diagnostics, even if loading failed."""
@@ -356,6 +372,7 @@ class Startup(QObject):
         if self.kept:
             self.kept.uncover()
         self._when_loaded.give_up()
+        self.finder.load(tuple, lambda _typed: ())
         self.menus.refresh()
         _log.error("what computes could not be loaded", exc_info=error)
         self.messages.say(f"Loading torch and the plots failed: {error}. Install posenc-gui again.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
@@ -18,28 +18,44 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+class _Chosen(NamedTuple):
+    """What was chosen, and what must be true before it is done."""
+
+    do: Callable[[], object]
+    until: Callable[[], bool]
+
+
 class WhenLoaded(QObject):
     """Gives actions the services, which exist only once everything is loaded, and keeps until then what is chosen."""
 
     kept = Signal()  # something was chosen that is done later
+    ended = Signal()  # all of it is done, or won't be
 
     def __init__(self, found: Callable[[], Services | None], parent: QObject) -> None:
         super().__init__(parent)
         self._found = found
-        self._waiting: deque[Callable[[], object]] | None = deque()  # None once everything is loaded, or can't be
+        self._waiting: deque[_Chosen] | None = deque()  # None once everything is loaded, or can't be
+        self._doing: deque[_Chosen] | None = None  # what is left of it then
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._do_next)
+
+    @property
+    def has_kept(self) -> bool:
+        """True while something waits to be done."""
+        return bool(self._waiting)
 
     def is_there(self) -> bool:
         """True if what needs the services is done, at once or later."""
         return self._waiting is not None or self._found() is not None
 
-    def later(self, do: Callable[P, object]) -> Callable[P, None]:
-        """Return a function that does the same, once everything is loaded."""
+    def later(self, do: Callable[P, object], until: Callable[[], bool] = lambda: True) -> Callable[P, None]:
+        """Return a function that does the same, once everything is loaded and `until` is true."""
 
         def do_later(*given: P.args, **named: P.kwargs) -> None:
             if self._waiting is None:
                 do(*given, **named)
             else:
-                self._waiting.append(partial(do, *given, **named))
+                self._waiting.append(_Chosen(partial(do, *given, **named), until))
                 self.kept.emit()
 
         return do_later
@@ -53,11 +69,18 @@ class WhenLoaded(QObject):
 
         return self.later(run_loaded)
 
-    def keep(self, *signals: SignalInstance, only_while: Callable[[], bool] = lambda: True) -> None:
-        """Emit what these signals tell again once everything is loaded, and those are connected to them who do what is asked."""
+    def keep(
+        self,
+        *signals: SignalInstance,
+        only_while: Callable[[], bool] = lambda: True,
+        until: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """Emit what these signals tell again once everything is loaded and `until` is true. Connect them who do what is asked
+        just before `begin`: sooner, they would do it twice.
+        """
 
         def keep(emit: Callable[..., object]) -> Callable[..., None]:
-            later = self.later(emit)
+            later = self.later(emit, until)
             return lambda *told: later(*told) if self._waiting is not None and only_while() else None
 
         for signal in signals:
@@ -68,24 +91,49 @@ class WhenLoaded(QObject):
         return lambda: read(loaded) if (loaded := self._found()) else otherwise
 
     def action(
-        self, menu: str, name: str, title: str, do: Callable[[Services], object], keys: Keys = "", **more: Any
+        self,
+        menu: str,
+        name: str,
+        title: str,
+        do: Callable[[Services], object],
+        keys: Keys = "",
+        can: Callable[[Services], bool] = lambda _: True,
+        **more: Any,
     ) -> Action:
-        """Return an action that does something with the services; it is disabled if they can't be loaded."""
-        return Action(name, title, (menu,), self.run(do), keys, **{"enabled": self.is_there, **more})
+        """Return an action that does something with the services, if it `can` be done; it is enabled until that is known, and
+        disabled if they can't be loaded.
+        """
+
+        def do_if_possible(loaded: Services) -> None:
+            if can(loaded):
+                do(loaded)
+
+        can_now = self.ask(can, False)
+        run = self.run(do_if_possible)
+        return Action(name, title, (menu,), run, keys, lambda: self._waiting is not None or can_now(), **more)
 
     def begin(self) -> None:
         """Everything is loaded: do what was chosen, one thing after the other, each in a turn of its own."""
-        waiting, self._waiting = self._waiting or deque(), None
+        self._doing, self._waiting = self._waiting or deque(), None
+        self.go_on()
 
-        def go_on() -> None:
-            if waiting:
-                try:
-                    waiting.popleft()()
-                finally:
-                    QTimer.singleShot(0, self, go_on)
+    def go_on(self) -> None:
+        """Do what is left, since what it waits for may be there now."""
+        self._next.start()
 
-        go_on()
+    def _do_next(self) -> None:
+        if self._doing is None:
+            return
+        if not self._doing:
+            self._doing = None
+            self.ended.emit()
+        elif self._doing[0].until():
+            try:
+                self._doing.popleft().do()
+            finally:
+                self.go_on()
 
     def give_up(self) -> None:
         """Nothing can be loaded: forget what was chosen."""
         self._waiting = None
+        self.ended.emit()

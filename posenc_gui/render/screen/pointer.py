@@ -29,6 +29,7 @@ class PanelPointer(QObject):
         self._graphics, self._viewport, self._hint = graphics, viewport, hint
         self._views: list[PanelView] = []
         self._cursor: tuple[int, int, float] | None = None  # the keyboard's pointer: panel, x, y
+        self._pressed: tuple[int, int, float] | None = None  # from which the keyboard's pointer goes on
         self._mouse: QPointF | None = None  # in scene coordinates
         graphics.scene().sigMouseMoved.connect(self._on_moved)
         graphics.scene().sigMouseClicked.connect(self._on_clicked)
@@ -61,10 +62,10 @@ class PanelPointer(QObject):
 
     def settle(self, *, has_focus: bool) -> None:
         """Report what is under the pointer after new panels have been laid out."""
+        if not (has_focus and self._pressed and self._reads(*self._pressed)):
+            self._pressed = None
         if self._cursor:
-            index, x, y = self._cursor
-            there = index < len(self._views) and bool(self._views[index].panel.read(x, y))
-            if not there:
+            if not self._reads(*self._cursor):
                 self._cursor = None
             if has_focus:
                 self._point(*self._cursor) if self._cursor else self.pointed.emit(NOWHERE, "")
@@ -94,10 +95,9 @@ class PanelPointer(QObject):
         return True
 
     def _step(self, dx: int, dy: int) -> None:
-        index, x, y = self._cursor or (0, *self._views[0].start())
-        if self._cursor:
-            index, x, y = self._stepped(index, x, y, dx, dy)
-        self._cursor = (index, x, y)
+        begun = self._cursor or self._pressed
+        index, x, y = self._stepped(*begun, dx, dy) if begun else (0, *self._views[0].start())
+        self._cursor, self._pressed = (index, x, y), None
         view = self._views[index]
         self.entered.emit(view)
         if isinstance(view, HeatmapView):
@@ -132,6 +132,8 @@ class PanelPointer(QObject):
             return
         found = self._at(event.scenePos())
         if found:
+            index, x, y = found
+            self._pressed = (index, round(x), y) if self._reads(index, round(x), y) else None
             self._click(*found)
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
@@ -139,6 +141,9 @@ class PanelPointer(QObject):
             if view.plot.vb.sceneBoundingRect().contains(scene_position):
                 return index, *view.at(scene_position)
         return None
+
+    def _reads(self, index: int, x: float, y: float) -> bool:
+        return index < len(self._views) and bool(self._views[index].panel.read(x, y))
 
     def _point(self, index: int, x: float, y: float) -> None:
         panel = self._views[index].panel

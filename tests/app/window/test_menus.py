@@ -9,13 +9,15 @@ from hands import action
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QStatusBar, QWidget
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QPushButton, QStatusBar, QWidget
 
 from posenc_gui.app.state.action import EDIT, FILE, MENUS, VIEW, Action
 from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.window.command_palette import CommandPalette
 from posenc_gui.app.window.help import KeysPage
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.app.window.menus import Menus
+from posenc_gui.app.window.plot_gallery import Gallery
 from posenc_gui.plots import base
 
 pytestmark = pytest.mark.one_window
@@ -99,18 +101,66 @@ def test_what_is_chosen_before_a_session_is_there_is_done_then_in_the_same_order
     while not window.findChildren(QStatusBar):  # the last of its parts
         qapp.processEvents()
     assert window.workbench is None
-    for begins in ("Undo", "Redo", "Play what position does"):  # of which nobody knows yet whether they can be done
+    for begins in ("Undo", "Redo"):  # nothing is done yet
         assert not action(window, begins).isEnabled(), begins
-    for begins in ("Quit", "Reset layout", "Dark", "Keys and mouse", "About"):
+    for begins in ("Quit", "Reset layout", "Dark", "Keys and mouse", "About", "Play what position does"):
         assert action(window, begins).isEnabled(), begins
     for name in ("bookmark", "go.compare", "bookmark", "go.explore", "bookmark"):
         window.findChild(QAction, name).trigger()
-    assert window.statusBar().currentMessage() == "This is done as soon as torch is loaded."
+    assert action(window, "Undo").isEnabled()
+    assert window.statusBar().currentMessage() == "This is done as soon as the window is ready."
     qtbot.waitUntil(lambda: len(window.documents.current.bookmarks) == 3 if window.documents else False)
     settle(window)
     compared = [one.session.other is not None for one in window.documents.current.bookmarks]
     assert compared == [False, True, False]
+    assert "window is ready" not in window.statusBar().currentMessage()
     window.close()
+
+
+def test_what_is_searched_for_before_it_is_there_is_found_then(qapp, qtbot, settle, tmp_path) -> None:
+    window = MainWindow(Memory(tmp_path / "memory"))
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    while not window.findChildren(QStatusBar):  # the last of its parts
+        qapp.processEvents()
+    (finder,) = window.findChildren(CommandPalette)
+    action(window, "Find anything").trigger()
+    QTest.keyClicks(finder, "alibi")
+    QTest.keyClick(finder, Qt.Key.Key_Return)
+    assert window.workbench is None
+    assert finder.rows.topLevelItem(0).text(0) == "Loading torch …"
+    qtbot.waitUntil(lambda: finder.rows.topLevelItemCount() > 1)
+    assert (finder.text(), finder.hasFocus()) == ("alibi", True)
+    QTest.keyClick(finder, Qt.Key.Key_Return)
+    settle(window)
+    assert window.workbench.store.session.encoding.name == "alibi"
+    window.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stopped", [False, True], ids=["which come", "of which Stop leaves none"])
+def test_what_is_pressed_before_the_tokens_are_there_is_done_once(qtbot, tmp_path, stopped: bool) -> None:
+    window = MainWindow(Memory(tmp_path / "memory"))
+    qtbot.addWidget(window, before_close_func=MainWindow.end)
+    pressed: list[bool] = []
+
+    def press() -> None:
+        window.workbench.store.propose(text="the dog bit the man. " * 3000)
+        assert not window.workbench.has_split
+        window.findChild(QAction, "go.compare").trigger()
+        button = window.findChild(QPushButton, "plots")
+        button.toggled.connect(pressed.append)
+        button.click()
+        if stopped:
+            window.workbench.stop()
+
+    window.ready.connect(press)
+    window.show()
+    qtbot.waitUntil(lambda: bool(pressed))
+    store, gallery = window.workbench.store, window.findChild(Gallery)
+    qtbot.waitUntil(lambda: store.session.other is not None and gallery.isVisible())
+    assert pressed == [True]
 
 
 @pytest.mark.slow
