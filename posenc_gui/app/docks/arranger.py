@@ -168,7 +168,7 @@ class Arranger(QObject):
         self._now = self._with_own_kept()
         geometry = bytes(self._window.saveGeometry().data())
         states = {name: left.state for name, left in self._now.own.items()}
-        headline = self._window.centralWidget().height()
+        headline = beside.height() if (beside := self._window.centralWidget()) else 0
         self._memory.keep_arrangement(SavedLayouts.of(VERSION, geometry, self.at, states, maximised, headline))
 
     def fit(self) -> None:
