@@ -269,7 +269,7 @@ step = lambda window: taking.is_set()
 @pytest.mark.parametrize("step", CLOSED.values(), ids=CLOSED)
 def test_a_window_that_is_closed_while_it_starts_leaves_the_pictures_for_the_next(again: Path, step: str) -> None:
     start(again, step)
-    assert EQUAL in start(again, SEEN)
+    assert f"plot.attention {EQUAL}" in start(again, SEEN)
 
 
 SIZES = """
