@@ -352,6 +352,7 @@ class Card(QDockWidget):
     def _on_floating(self, floating: bool) -> None:
         self._set_boxed(not floating)
         if floating:
+            self.setUpdatesEnabled(True)  # Qt enables only what is inside the window, once that paints
             QTimer.singleShot(0, self, self._take_frame)
 
     def _take_frame(self) -> None:
