@@ -334,6 +334,8 @@ class Arranger(QObject):
     def _restore_state(self) -> None:
         with self._placer.keyboard_kept():
             self._window.restoreState(QByteArray(self._now.own[self.at].state), VERSION)
+        for card in self._cards.values():
+            card.take_frame_soon()
 
     @property
     def _largest(self) -> Card | None:

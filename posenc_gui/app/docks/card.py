@@ -353,7 +353,11 @@ class Card(QDockWidget):
         self._set_boxed(not floating)
         if floating:
             self.setUpdatesEnabled(True)  # Qt enables only what is inside the window, once that paints
-            QTimer.singleShot(0, self, self._take_frame)
+            self.take_frame_soon()
+
+    def take_frame_soon(self) -> None:
+        """Take the desktop's frame while floating; Qt takes it away where it restores a layout."""
+        QTimer.singleShot(0, self, self._take_frame)
 
     def _take_frame(self) -> None:
         """Give a floating card the desktop's frame, which moves it without docking it; Qt omits it for such a title bar."""

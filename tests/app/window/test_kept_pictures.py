@@ -289,3 +289,32 @@ def test_cards_come_back_in_their_sizes_beside_a_headline_of_three_lines(tmp_pat
     first, *later = (start(tmp_path, SIZES) for _ in range(3))
     assert first
     assert later == [first, first]
+
+
+FLOATED = """
+def step(window):
+    card = window.cards.get("plot.waves")
+    if window.workbench is None or window.workbench.drawing:
+        return False
+    if first("compare"):
+        window._startup.arranger.go("compare")
+    elif card.in_view and first("float"):
+        card.setFloating(True)
+    return card.isFloating()
+"""
+PAINTED = """
+def step(window):
+    card = window.cards.get("plot.waves")
+    if window.workbench is None and not (card and card.isFloating() and window.findChildren(QLabel, "painted-over")):
+        return False
+    print(card.isFloating() and card.updatesEnabled(), bool(card.windowFlags() & Qt.WindowType.FramelessWindowHint))
+    return True
+
+from PySide6.QtCore import Qt
+"""
+
+
+@pytest.mark.slow
+def test_a_card_that_floated_is_painted_at_the_next_start(tmp_path: Path) -> None:
+    assert start(tmp_path, FLOATED) == ""
+    assert start(tmp_path, PAINTED) == "True False\n"
