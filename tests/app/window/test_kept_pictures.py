@@ -15,6 +15,7 @@ import posenc_gui as pe
 
 # Tells what is seen before torch is there, and how what is drawn then differs from it.
 SEEN = """
+AFTER_TORCH = "posenc_gui.session.evaluate"  # is imported once torch is there
 kept = {}
 over = set()
 plays = []
@@ -35,7 +36,7 @@ def step(window):
             if one.isVisible() and "pyqtgraph" not in sys.modules:
                 over.add(one.parent().objectName())
         for name, view in views(window).items():
-            early = kept[name][0] if name in kept else "torch" not in sys.modules
+            early = kept[name][0] if name in kept else AFTER_TORCH not in sys.modules
             kept[name] = early, view, view.figure(), view.grab().toImage(), window.cards[name].caption
         return False
     from posenc_gui.app.state.worker import Worker
@@ -174,7 +175,7 @@ from PySide6.QtWidgets import QToolButton
 
 def pressed(window):
     if window.workbench is None:
-        seen = {} if "torch" in sys.modules else views(window)
+        seen = {} if AFTER_TORCH in sys.modules else views(window)
         if "plot.attention" in seen and not first("shown") and first("pressed"):  # once it is laid out
             view = seen["plot.attention"]
             plot = view.panel_views()[0].plot
@@ -220,7 +221,7 @@ def remedied(window):
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QPushButton
     offered = window.findChild(QPushButton, "offered")
-    if kept and window.workbench is None and "torch" not in sys.modules and first("pressed"):
+    if kept and window.workbench is None and AFTER_TORCH not in sys.modules and first("pressed"):
         print(offered.text())
         offered.click()
         window.findChild(QAction, "bookmark").trigger()
