@@ -25,7 +25,7 @@ from posenc_gui.app.widgets.questions import Questions
 from posenc_gui.app.window.first_start import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.foundation.theme import LIGHT
-from posenc_gui.render.screen import motion
+from posenc_gui.render.drawings import motion
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen.drawn_view import DrawnView
 
 
 @dataclass(frozen=True)
@@ -62,9 +64,17 @@ def press(view: FigureView, keys: str) -> None:
 
 
 def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
-    """Where a point of a panel lies on the graphics."""
-    box = view.panel_views()[panel].plot.vb
-    return graphics_of(view).mapFromScene(box.mapViewToScene(QPointF(x, y)))
+    """Where a point of a panel lies on the graphics: of one that is drawn, the nearest of the pixels that are read so."""
+    shown = view.panel_views()[panel]
+    if isinstance(shown, DrawnView):
+        room = room_of(view, panel).toAlignedRect()
+        pixels = (
+            QPoint(left, top)
+            for left in range(room.left(), room.right(), 3)
+            for top in range(room.top(), room.bottom())
+        )
+        return min(pixels, key=lambda pixel: math.dist(shown.at(QPointF(pixel)), (x, y)))
+    return graphics_of(view).mapFromScene(shown.plot.vb.mapViewToScene(QPointF(x, y)))
 
 
 def room_of(view: FigureView, panel: int = 0) -> QRectF:

@@ -91,7 +91,7 @@ class CellLabels:
         return Labels(texts, style.small, "level", room, name=name)
 
     def _name(self, axis: Axis) -> str:
-        return axis.title if self._style.names_axes else ""
+        return axis.title if self._style.is_paper else ""
 
     def _may_have_words(self, axis: Axis, pitch: float) -> bool:
         return bool(axis.marks) and min(self._style.small.line, _AIR + 1) <= pitch

@@ -10,12 +10,13 @@ from posenc_gui.figure.panels import Heatmap, Panel, Slopes
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.layout.heatmap_cells import number_texts
 from posenc_gui.render.layout.label_placement import apart
-from posenc_gui.render.layout.text_fit import longest
-from posenc_gui.render.layout.ticks import ticks
+from posenc_gui.render.layout.text_fit import longest, visible
+from posenc_gui.render.layout.ticks import Ticks, ticks
 from posenc_gui.render.layout.type_sizes import Style
 
 _BOLD = 1.15  # the length of bold numbers, relative to plain ones
-_LEADERS = 1.5  # lines of labels: from the ends of lines to their labels
+_AIR = 2.0  # units after the labels
+_MOST_TICKS = 5
 _FURTHEST = 1.2  # lines of text: the distance of a label from its line on the scale of a colour bar
 
 Kind = Literal["plain", "twin", "focus"]
@@ -64,12 +65,37 @@ def has_axis_beside(panel: Panel, panels: Sequence[Panel]) -> bool:
 def breadths(panel: Slopes, style: Style, *, own_axis: bool) -> tuple[float, float]:
     """The least distance between the two columns, with which their headings are apart, and the breadth of axis and labels."""
     left, right = map(style.small.measure, panel.columns)
-    names = longest((panel.label(line) for line in panel.lines), style.ends.measure)
-    values = longest(("−0.00 ", *(f"{one.value} " for one in labels(panel))), style.ends.measure)
-    beside = _BOLD * values + min(names, style.longest) + style.small.measure("00")
-    numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), style.small.measure)
-    axis = style.tick + numbers if own_axis else 0.0
-    return left + right / 2 + style.small.line, axis + _LEADERS * style.label.line + beside
+    axis = axis_breadth(panel, style) if own_axis else 0.0
+    return left + right / 2 + style.small.line, axis + leader(style) + labels_breadth(panel, style)
+
+
+def axis_breadth(panel: Slopes, style: Style) -> float:
+    """The breadth of the numbers at the left of the columns."""
+    return style.tick + longest((text for _, text in axis_ticks(panel)), style.small.measure)
+
+
+def axis_ticks(panel: Slopes) -> Ticks:
+    """The numbers at the left of the columns, with their texts."""
+    return ticks(panel.low, panel.high, _MOST_TICKS, panel.log)
+
+
+def leader(style: Style) -> float:
+    """The distance from the ends of lines to their labels."""
+    return style.label.line
+
+
+def labels_breadth(panel: Slopes, style: Style) -> float:
+    """The breadth of the labels, of which those of twins have their places."""
+    known = labels(panel)
+    names = longest((visible(label.name) for label in known), style.ends.measure)
+    places = longest((label.place for label in known), style.small.measure)
+    named = numbers_breadth(panel, style) + min(names, style.longest) + places
+    return max(named, style.ends.measure(others_label(panel, 0))) + _AIR
+
+
+def numbers_breadth(panel: Slopes, style: Style) -> float:
+    """The breadth of the labels' numbers, with the gap before the names."""
+    return _BOLD * longest((label.value for label in labels(panel)), style.ends.measure) + style.ends.measure(" ")
 
 
 def labels_with_room(panel: Slopes, most: int) -> list[int]:

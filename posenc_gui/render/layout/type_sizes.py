@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from posenc_gui.render.layout.text_fit import Measure
+
+Size = Literal["label", "ends", "small"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,8 @@ class Style:
     maps, `ends` that of labels at the ends of lines, `small` that of ticks and of labels without room for `label`. `across` is
     the least distance between panels side by side, `down` between rows of panels; `bar` is the breadth of a colour bar, `tick`
     the distance from its colours to its numbers, `axis` the height of an x axis below curves; `longest` is the length at which
-    a label is cut; `legend` the height of what stands below links; with `names_axes`, axes of numbers are named.
+    a label is cut; `legend` the height of what stands below links; `is_paper`: nothing can be pointed at, so that axes of
+    numbers are named.
     """
 
     title: Face
@@ -38,4 +42,8 @@ class Style:
     axis: float
     longest: float
     legend: float = 0.0
-    names_axes: bool = False
+    is_paper: bool = False
+
+    def face(self, size: Size) -> Face:
+        """The type of a size."""
+        return {"label": self.label, "ends": self.ends, "small": self.small}[size]

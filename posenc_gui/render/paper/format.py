@@ -66,7 +66,7 @@ class Format:
             AXIS,
             longest,
             legend=legend,
-            names_axes=True,
+            is_paper=True,
         )
 
 

@@ -9,19 +9,21 @@ from operator import itemgetter
 from typing import TypeVar
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.figure.panels import Bars, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
 from posenc_gui.figure.side_by_side import sides_apart
+from posenc_gui.render.drawings.drawing import Stage
+from posenc_gui.render.drawings.kinds import drawing
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.colour_bars import colour_bars
 from posenc_gui.render.layout.composer import compose
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedMap, title_of
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import wrapped
 from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.layout.widest import are_alike, widest_panels
-from posenc_gui.render.paper import bars, dials, flow, heatmaps, lines, links, slopes, table_grid, tables
-from posenc_gui.render.paper.fonts import advance, measured
+from posenc_gui.render.paper import bars, heatmaps, lines, links, table_grid, tables
+from posenc_gui.render.paper.drawing import draw_parts
+from posenc_gui.render.paper.fonts import advance
 from posenc_gui.render.paper.format import LINE, SMALL, Format, size_of
 from posenc_gui.render.paper.heading import (
     Line,
@@ -50,7 +52,6 @@ _HIGHEST = 1.3  # the height of all pictures, in widths of the sheet
 _BROAD = 0.85  # of the sheet: a narrower figure stands in its middle
 _NAME_APART = 8.0  # from a band's sign to the rest of its name
 _MOST_PANELS, _MOST_OF_TWO_KINDS = 9, 4  # on a slide: of many panels, and of maps beside curves
-_NOTE_SIZE = 1.1  # in sizes of titles
 _P = TypeVar("_P", bound=Panel)
 
 
@@ -416,17 +417,12 @@ def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> 
                     )
                 case Links() as widest:
                     links.draw(plan.own(widest), page, plot, _type_of_rows(widest, row))
-                case Slopes() as widest:
-                    maps = [one.panel for one in row if isinstance(one, PlacedMap)]
-                    slopes.draw(plan.own(widest), page, plot, maps, widest)
                 case Bars() as widest:
                     bars.draw(plan.own(widest), page, room, room.top - plot.top, widest)
-                case Dials() as widest:
-                    dials.draw(plan.own(widest), page, room, room.top - plot.top, widest)
-                case Flow() as widest:
-                    flow.draw(plan.own(widest), page, plot)
-                case Note() as widest:
-                    _draw_note(plan.own(widest), page, plot)
+                case _:
+                    maps = tuple(one for one in row if isinstance(one, PlacedMap))
+                    stage = Stage(plot.width, plot.height, page.style, page.roles, maps)
+                    draw_parts(drawing(plan.own(placed.panel), stage, placed.panel).parts, page, plot)
     lines.draw_all(page, curves)
     own_bars = colour_bars([plan.own(one.panel) for one in composed.panels])
     for last, bar in composed.bars.items():
@@ -463,11 +459,3 @@ def _type_of_rows(panel: Links, row: Sequence[Placed]) -> Face | None:
 def _on_page(rect: Rect, box: Rect) -> Rect:
     """A rectangle of a composition in its box on the page."""
     return Rect(box.left + rect.left, box.top - rect.top, box.left + rect.right, box.top - rect.bottom)
-
-
-def _draw_note(panel: Note, page: Page, plot: Rect) -> None:
-    size = _NOTE_SIZE * page.title
-    texts = wrapped(panel.text, min(plot.width, 40 * size), 12, measured(size))
-    y = plot.bottom + plot.height / 2 + size * LINE * (len(texts) - 1) / 2
-    for number, text in enumerate(texts):
-        page.text(plot.left + plot.width / 2, y - number * size * LINE, text, size, page.roles.muted, "center")

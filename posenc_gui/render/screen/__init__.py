@@ -1,8 +1,8 @@
 """The screen: any figure as live pyqtgraph plots."""
 
+from posenc_gui.render.drawings.motion import MOST_TOKENS, Change
 from posenc_gui.render.layout.colour_scales import prepare
 from posenc_gui.render.screen.figure_view import FigureView
-from posenc_gui.render.screen.motion import MOST_TOKENS, Change
 from posenc_gui.render.screen.still_table import StillTable
 
 __all__ = ["MOST_TOKENS", "Change", "FigureView", "StillTable", "prepare"]

@@ -13,13 +13,13 @@ from PySide6.QtGui import QColor, QFont, QPainter
 
 from posenc_gui.figure.axis import Axis
 from posenc_gui.foundation.theme import CORNER, TIGHT, Roles
+from posenc_gui.render.drawings.motion import Standing
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Angle, CellLabels
 from posenc_gui.render.layout.colour_scales import label_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
 from posenc_gui.render.screen.fonts import TOKEN_ROOM, caption, label_room, line_height, measured, screen_style
-from posenc_gui.render.screen.motion import Standing
 from posenc_gui.render.screen.panel_view import pen
 
 _TICK_AIR = 14.0  # pixels between numbers along an x axis

@@ -24,10 +24,10 @@ from posenc_gui.figure.panels import Flow, Note, Panel, Table
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.render.drawings.motion import Change
 from posenc_gui.render.layout.composition import Composition, PlacedMap
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import line_height
-from posenc_gui.render.screen.motion import Change
 from posenc_gui.render.screen.mover import Mover
 from posenc_gui.render.screen.notes import NotesPage
 from posenc_gui.render.screen.panel_grid import AROUND, PanelGrid, shape_of

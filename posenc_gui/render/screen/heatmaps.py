@@ -16,12 +16,12 @@ from posenc_gui.figure.ranges import Mask
 from posenc_gui.foundation.contrast import ink_on
 from posenc_gui.foundation.theme import CAPTION, Roles
 from posenc_gui.foundation.wording import format_told
+from posenc_gui.render.drawings.motion import CellMotion, Moment, Standing
 from posenc_gui.render.layout.brackets import LEG, bracket_lines
 from posenc_gui.render.layout.colour_scales import Colours, colours_at, colours_of
 from posenc_gui.render.layout.heatmap_cells import CellText, NumberStyle, cell_texts, numbers_that_fit
 from posenc_gui.render.screen.axes import CellAxis
 from posenc_gui.render.screen.fonts import caption, font_of, line_height, measured, screen_style
-from posenc_gui.render.screen.motion import CellMotion, Moment, Standing
 from posenc_gui.render.screen.panel_view import MARK, OverlayItem, PanelView, PointerMark, Spot, pen
 from posenc_gui.render.screen.told_values import paint_values
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Panel
-from posenc_gui.render.screen import motion
-from posenc_gui.render.screen.motion import Change, Motion
+from posenc_gui.render.drawings import motion
+from posenc_gui.render.drawings.motion import Change, Motion
 from posenc_gui.render.screen.panel_view import PanelView
 
 

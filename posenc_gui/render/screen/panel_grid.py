@@ -9,8 +9,9 @@ import pyqtgraph as pg
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
+from posenc_gui.figure.panels import Bars, Heatmap, Lines, Links, Panel
 from posenc_gui.foundation.theme import BODY, Roles
+from posenc_gui.render.drawings.kinds import DRAWN
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap
 from posenc_gui.render.layout.lanes import is_lane
 from posenc_gui.render.layout.rect import Rect
@@ -18,22 +19,18 @@ from posenc_gui.render.layout.slope_labels import has_axis_beside
 from posenc_gui.render.layout.text_fit import elided, visible
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colour_bar import ColourBar
-from posenc_gui.render.screen.dials import DialsView
-from posenc_gui.render.screen.flow import FlowView
+from posenc_gui.render.screen.drawn_view import DrawnView
 from posenc_gui.render.screen.fonts import font_of, measured
 from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
 from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
-from posenc_gui.render.screen.notes import NoteView
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.plot_item import EDGE
 from posenc_gui.render.screen.safe_graphics_view import Graphics
-from posenc_gui.render.screen.slopes import SlopesView
 
 AROUND = 8.0  # pixels around the panels, above them half of it
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
-    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Slopes: SlopesView,
-    Dials: DialsView, Flow: FlowView, Note: NoteView,
+    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, **dict.fromkeys(DRAWN, DrawnView),
 }  # fmt: skip
 _AFTER_SIGN = 10.0  # pixels between a band's name and what it was made with
 
@@ -73,9 +70,6 @@ class PanelGrid:
             self._graphics.place(bar)
         self._link_maps(panels)
         self._link_lanes(found)
-        for panel, view in zip(panels, self.views, strict=True):
-            if isinstance(view, SlopesView) and self._maps():
-                view.stand_beside_maps(has_axis_beside(panel, panels))
 
     @property
     def panels(self) -> list[Panel]:
@@ -105,9 +99,9 @@ class PanelGrid:
         """Put all panels and colour bars in their places."""
         views = iter(self.views)
         for row in found.rows:
-            has_maps = any(isinstance(placed, PlacedMap) for placed in row)
+            maps = tuple(placed for placed in row if isinstance(placed, PlacedMap))
             for placed in row:
-                _place(next(views), placed, beside_maps=has_maps)
+                _place(next(views), placed, maps)
         for item, band in zip(self._bands, found.bands, strict=True):
             beyond = QMarginsF(AROUND, 0, AROUND, 0)
             item.stand(band.name, _on_scene(band.ground) + beyond, _on_scene(band.head), band.start + AROUND)
@@ -156,16 +150,18 @@ class PanelGrid:
                 view.leave_after(widest)
 
 
-def _place(view: PanelView, placed: Placed, *, beside_maps: bool) -> None:
+def _place(view: PanelView, placed: Placed, maps: tuple[PlacedMap, ...]) -> None:
     room, plot = _on_scene(placed.room), _on_scene(placed.plot)
     view.title.make_room(round(placed.title), round(placed.head))
     if isinstance(view, HeatmapView) and isinstance(placed, PlacedMap):
         view.rows.limit_type(placed.columns.face.line)
         view.leave_room(plot.left() - room.left(), room.right() - plot.right())
         view.allow_bracket(placed.below > 0)
-    if beside_maps and isinstance(view, HeatmapView | SlopesView | LinksView):
-        above = round(placed.title) + round(placed.head)
-        view.plot.getAxis("top").take_height(plot.top() - room.top() - above)
+    above = plot.top() - room.top() - round(placed.title) - round(placed.head)
+    if isinstance(view, DrawnView):
+        view.stand_beside(maps, above)
+    elif maps and isinstance(view, HeatmapView | LinksView):
+        view.plot.getAxis("top").take_height(above)
     view.plot.setGeometry(
         QRectF(room.topLeft(), QPointF(room.right(), plot.bottom())).adjusted(-EDGE, -EDGE, EDGE, EDGE)
     )

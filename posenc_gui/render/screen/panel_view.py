@@ -10,11 +10,11 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.foundation.theme import BODY, Roles
+from posenc_gui.render.drawings.motion import Moment
 from posenc_gui.render.layout.composition import title_lines
 from posenc_gui.render.layout.text_fit import longest, visible
 from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.screen.fonts import font_of, line_height, measured
-from posenc_gui.render.screen.motion import Moment
 from posenc_gui.render.screen.plot_item import PlotBox
 
 BROAD = 5.0  # pixels: the width of lines of a former state

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from eyes import graphics_of
 from hands import LEFT, bring_forward
+from posenc_gui.render.screen.flow import FlowView
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -13,7 +14,6 @@ from posenc_gui import encodings
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.panels.flow import COLUMNS, Column
 from posenc_gui.render.screen import FigureView
-from posenc_gui.render.screen.flow import FlowView
 
 pytestmark = pytest.mark.one_window
 

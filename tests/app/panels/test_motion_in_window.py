@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGraphicsView
 
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.render.screen import motion
+from posenc_gui.render.drawings import motion
 
 pytestmark = pytest.mark.one_window
 

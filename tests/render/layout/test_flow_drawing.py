@@ -16,8 +16,8 @@ import posenc_gui as pe
 from posenc_gui.figure.panels.flow import COLUMNS, HEADINGS, Flow
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.render.layout.drawing import Arc, Box, Cells, Dot, Part, Point, Ribbon, Stroke, Text
-from posenc_gui.render.layout.flow.draw import FlowDrawing, draw_flow
+from posenc_gui.render.drawings.flow.draw import FlowDrawing, draw_flow
+from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Point, Ribbon, Stroke, Text
 from posenc_gui.render.layout.type_sizes import Style
 
 TOY = pe.ToyModel(d_model=16, n_heads=1)

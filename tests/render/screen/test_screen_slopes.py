@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from eyes import at, graphics_of, picture, press, side_of, told, writing
-from PySide6.QtCore import Qt
+from eyes import at, graphics_of, picture, press, room_of, told, writing
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from posenc_gui.figure.axis import Axis, Pointer
@@ -45,8 +46,17 @@ def heatmap(high: float = 0.5, log: bool = False) -> Heatmap:
 
 
 def labels(view: FigureView) -> list[str]:
-    room = side_of(view, "right", len(view.panel_views()) - 1).adjusted(0, -30, 30, 30)
-    return [one.text for one in writing(view, room)]
+    panel = len(view.panel_views()) - 1
+    room = room_of(view, panel)
+    room.setLeft(room.left() + view.panel_views()[panel].drawing().columns.right)
+    return [one.text for one in writing(view, room.adjusted(0, 0, 30, 30))]
+
+
+def numbers_before(view: FigureView, panel: int = 0) -> list[str]:
+    """The numbers at the left of the columns, from the lowest."""
+    start = room_of(view, panel).left() + view.panel_views()[panel].drawing().columns.left
+    before = [one for one in writing(view, room_of(view, panel).adjusted(0, -9, 0, 9)) if one.box.right() < start]
+    return [one.text for one in before if one.text[-1].isdigit()]
 
 
 @pytest.mark.parametrize("roles", [LIGHT, DARK], ids=["light", "dark"])
@@ -104,17 +114,19 @@ def test_lines_without_room_for_a_label_are_counted_too(show) -> None:
 def test_beside_a_map_a_value_stands_where_the_colour_bar_has_it(show, log: bool) -> None:
     view = show(heatmap(log=log), slopes(log=log))
     (bar,) = view.colour_bars()
-    chart = view.panel_views()[1].plot
-    assert not chart.getAxis("left").isVisible()
-    assert chart.vb.viewRange()[1] == pytest.approx(bar.range())
-    rooms = [bar.mapRectToScene(bar.colours_rect()), chart.vb.sceneBoundingRect()]
-    assert [room.top() for room in rooms] == pytest.approx([rooms[0].top()] * 2, abs=1)
-    assert [room.bottom() for room in rooms] == pytest.approx([rooms[0].bottom()] * 2, abs=1)
+    chart, colours = view.panel_views()[1], bar.mapRectToScene(bar.colours_rect())
+    assert numbers_before(view, 1) == []
+    low, high = (chart.at(QPointF(room_of(view, 1).left(), y))[1] for y in (colours.bottom(), colours.top()))
+    assert (low, high) == pytest.approx((chart.panel.low, chart.panel.high), rel=0.03, abs=0.005)
+    assert bar.range() == pytest.approx(
+        [math.log10(end) if log else end for end in (chart.panel.low, chart.panel.high)]
+    )
 
 
 def test_alone_they_have_an_axis_of_their_own(show) -> None:
     view = show(slopes())
-    assert view.panel_views()[0].plot.getAxis("left").isVisible()
+    assert numbers_before(view) == ["0", "0.1", "0.2", "0.3", "0.4", "0.5"]
+    assert "weight" in [one.text for one in writing(view)]
 
 
 def test_in_a_narrow_view_the_maps_have_all_the_room_until_it_grows(show) -> None:

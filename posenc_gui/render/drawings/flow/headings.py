@@ -8,13 +8,13 @@ from functools import lru_cache
 
 from posenc_gui.figure.panels.flow import COLUMNS, Column
 from posenc_gui.foundation.contrast import mixed
-from posenc_gui.render.layout.drawing import Box, Dot, Part, Size, Text
-from posenc_gui.render.layout.flow.places import HEADING_AIR, Span
-from posenc_gui.render.layout.flow.sheet import FlowSheet
-from posenc_gui.render.layout.formula_text import FormulaText
+from posenc_gui.render.drawings.flow.places import HEADING_AIR, Span
+from posenc_gui.render.drawings.flow.sheet import FlowSheet
+from posenc_gui.render.drawings.formula_text import FormulaText
+from posenc_gui.render.drawings.parts import Box, Dot, Part, Text
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided
-from posenc_gui.render.layout.type_sizes import Style
+from posenc_gui.render.layout.type_sizes import Size, Style
 
 _BAND = 0.86  # of a row's height
 _BAND_COLOUR = 0.6  # of that of recessed areas over the card

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from posenc_gui.figure.panels.flow import Column
 from posenc_gui.foundation.contrast import mixed
-from posenc_gui.render.layout.drawing import Dot, Part, Ribbon, Stroke, corner, fork, straight
-from posenc_gui.render.layout.flow.sheet import FlowSheet
+from posenc_gui.render.drawings.flow.sheet import FlowSheet
+from posenc_gui.render.drawings.parts import Dot, Part, Ribbon, Stroke, corner, fork, straight
 
 _RIBBON = 0.72  # of a ribbon's colour over the card
 _OF_KEYS: tuple[Column, ...] = ("projections", "rotation", "products", "score")

@@ -1,4 +1,4 @@
-"""Drawings on the screen: parts painted one after the other."""
+"""Parts on the screen, painted one after the other."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter, QPainterPath, QPen
 
 from posenc_gui.foundation.theme import BODY, CAPTION
-from posenc_gui.render.layout.drawing import Arc, Box, Cells, Dot, Part, Path, Size, Stroke, Text
+from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Path, Stroke, Text
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.layout.type_sizes import Size
 from posenc_gui.render.screen.fonts import font_of
 
 _TURN = 5760  # of Qt's units: sixteenths of a degree
@@ -28,8 +29,8 @@ _SIDES = {  # flags as numbers, since reading an enum's takes as long as drawing
 }
 
 
-class DrawingPainter:
-    """Paints drawings in the application's font of its making. Pens, brushes and fonts are remembered, since making them
+class PartsPainter:
+    """Paints parts in the application's font of its making. Pens, brushes and fonts are remembered, since making them
     takes longer than painting with them."""
 
     def __init__(self) -> None:
@@ -56,8 +57,9 @@ class DrawingPainter:
                     painter.drawEllipse(QPointF(part.x, part.y), part.radius, part.radius)
                 case Arc():
                     painter.setPen(self._pen(part.colour, part.width))
-                    whole, turn = 2 * part.radius, round(_TURN * part.angle / math.tau)
-                    painter.drawArc(QRectF(part.x - part.radius, part.y - part.radius, whole, whole), 0, turn)
+                    whole = 2 * part.radius
+                    begin, turn = (round(_TURN * angle / math.tau) for angle in (part.start, part.angle))
+                    painter.drawArc(QRectF(part.x - part.radius, part.y - part.radius, whole, whole), begin, turn)
                 case Box():
                     self._paint_box(painter, part)
                 case Cells():
@@ -79,6 +81,13 @@ class DrawingPainter:
         painter.setFont(self._font(part.size, part.bold, part.italic))
         painter.setPen(self._ink(part.colour))
         flags, before = _SIDES[part.side]
+        if part.upright:
+            painter.save()
+            painter.translate(part.x, part.y)
+            painter.rotate(-90)
+            painter.drawText(QRectF(-before, -_ANY / 2, _ANY, _ANY), flags, visible(part.text))
+            painter.restore()
+            return
         painter.drawText(QRectF(part.x - before, part.y - _ANY / 2, _ANY, _ANY), flags, visible(part.text))
 
 
@@ -93,7 +102,7 @@ def _paint_cells(painter: QPainter, part: Cells) -> None:
 
 
 def _font(size: Size, bold: bool, italic: bool) -> QFont:
-    font = font_of(BODY if size == "label" else CAPTION, bold=bold)
+    font = font_of(CAPTION if size == "small" else BODY, bold=bold)
     font.setItalic(italic)
     return font
 

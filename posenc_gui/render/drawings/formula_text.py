@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from posenc_gui.render.layout.drawing import Part, Side, Size, Text
-from posenc_gui.render.layout.type_sizes import Face, Style
+from posenc_gui.render.drawings.parts import Part, Side, Text
+from posenc_gui.render.layout.type_sizes import Face, Size, Style
 
 _PIECES = re.compile(r"\^\{([^}]*)\}|_(\w)|(?<![\w’])([A-Za-df-zθ])(?!\w)|([A-Z])(?=_)")  # e is a number
 _BOLD = 1.14  # how many times as broad as regular type bold type is, in whose size nothing measures it

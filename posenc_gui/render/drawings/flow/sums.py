@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from posenc_gui.figure.panels.flow import Sum
-from posenc_gui.render.layout.drawing import Part, Size, Stroke, Text, straight
-from posenc_gui.render.layout.flow.sheet import FlowSheet
-from posenc_gui.render.layout.formula_text import FormulaText
+from posenc_gui.render.drawings.flow.sheet import FlowSheet
+from posenc_gui.render.drawings.formula_text import FormulaText
+from posenc_gui.render.drawings.parts import Part, Stroke, Text, straight
 from posenc_gui.render.layout.text_fit import elided, visible
+from posenc_gui.render.layout.type_sizes import Size
 
 _APART = 0.8  # lines of small type between two terms
 _LONGEST = 6.0  # lines of labels: of the token's name

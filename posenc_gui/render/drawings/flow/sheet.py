@@ -10,8 +10,8 @@ import numpy as np
 from posenc_gui.figure.panels.flow import Column, Flow, Strand
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.drawings.flow.places import Columns, FlowPlaces, Rows, Span
 from posenc_gui.render.layout.colour_scales import Colours, shades
-from posenc_gui.render.layout.flow.places import Columns, FlowPlaces, Rows, Span
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Style
 

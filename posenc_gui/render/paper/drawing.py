@@ -1,21 +1,20 @@
-"""A flow: one query's way through attention, without the sum that the window writes below it."""
+"""Parts on paper."""
 
 from __future__ import annotations
 
-from posenc_gui.figure.panels import Flow
-from posenc_gui.render.layout.drawing import Arc, Box, Cells, Dot, Part, Point, Stroke, Text
-from posenc_gui.render.layout.flow.draw import draw_flow
+from collections.abc import Iterable
+
+from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Point, Stroke, Text
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.paper.format import SMALL
+from posenc_gui.render.paper.format import size_of
 from posenc_gui.render.paper.page import Page
 
 _STEP = 1e-4  # between the layers of two parts; all lie below text
 
 
-def draw(panel: Flow, page: Page, plot: Rect) -> None:
-    """Draw a flow in its place on the page."""
-    drawn = draw_flow(panel, plot.width, plot.height, page.style, page.roles, sums=False)
-    for number, part in enumerate(drawn.parts):
+def draw_parts(parts: Iterable[Part], page: Page, plot: Rect) -> None:
+    """Draw parts in their rectangle of the page."""
+    for number, part in enumerate(parts):
         _draw_part(part, page, plot, 1 + number * _STEP)
 
 
@@ -32,9 +31,8 @@ def _draw_part(part: Part, page: Page, plot: Rect, layer: float) -> None:
         case Cells():
             page.cells(placed(part.rect), part.colours, layer)
         case Text():
-            size = page.title if part.size == "label" else SMALL
-            x, y = at((part.x, part.y))
-            page.text(x, y, part.text, size, part.colour, part.side, bold=part.bold, italic=part.italic)
+            (x, y), size, angle = at((part.x, part.y)), size_of(page.style.face(part.size)), 90 * part.upright
+            page.text(x, y, part.text, size, part.colour, part.side, bold=part.bold, angle=angle, italic=part.italic)
         case Stroke() | Arc():
             page.stroke([[at(point) for point in step] for step in part.path], part.colour, part.width, layer)
         case Dot():

@@ -14,13 +14,14 @@ from posenc_gui.figure.panels.heatmap import Scale
 from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.contrast import ink_on
 from posenc_gui.foundation.wording import format_count, format_distinct
+from posenc_gui.render.drawings.flow.places import DIALS
+from posenc_gui.render.drawings.flow.sheet import QUERY, FlowSheet
+from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Side, Stroke, Text, straight
 from posenc_gui.render.layout.colour_scales import Colours, shades
 from posenc_gui.render.layout.dial_grid import without_whole_turns
-from posenc_gui.render.layout.drawing import Arc, Box, Cells, Dot, Part, Side, Size, Stroke, Text, straight
-from posenc_gui.render.layout.flow.places import DIALS
-from posenc_gui.render.layout.flow.sheet import QUERY, FlowSheet
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, visible
+from posenc_gui.render.layout.type_sizes import Size
 
 _PLACE, _WORD = 0.27, 0.66  # of the height of a token's box: the middle of its position, and of its text
 _NUMBER = 1.5  # lines: the height of a cell with a score

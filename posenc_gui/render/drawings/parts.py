@@ -1,4 +1,4 @@
-"""Drawings: a panel as plain parts, for every output that draws it.
+"""The parts of drawings, which every output can draw.
 
 Lengths are in the target's unit, y runs downwards, and colours are "#rrggbb". Parts are drawn in order.
 """
@@ -11,10 +11,10 @@ from typing import Literal
 
 from posenc_gui.render.layout.colour_scales import Colours
 from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.type_sizes import Size
 
 Point = tuple[float, float]
 Path = tuple[tuple[Point, ...], ...]  # a start, then the end of a line, or both controls and the end of a curve
-Size = Literal["label", "small"]
 Side = Literal["left", "center", "right"]
 
 _ROUND = 0.5523  # of the radius: how far the controls of a quarter circle are from its ends
@@ -41,7 +41,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Text:
-    """A line of text with its `side` at x and its middle at y."""
+    """A line of text with its `side` at x and its middle at y; `upright`: turned to the left about that point."""
 
     x: float
     y: float
@@ -51,6 +51,7 @@ class Text:
     side: Side = "left"
     bold: bool = False
     italic: bool = False
+    upright: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Ribbon(Stroke):
 
 @dataclass(frozen=True)
 class Arc:
-    """A circle's part from three o'clock over an angle of at most a turn, in radians, counterclockwise where positive."""
+    """A circle's part from `start` over an angle of at most a turn; in radians, counterclockwise from three o'clock."""
 
     x: float
     y: float
@@ -77,6 +78,7 @@ class Arc:
     angle: float
     colour: str
     width: float
+    start: float = 0.0
 
     @property
     def path(self) -> Path:
@@ -89,8 +91,8 @@ class Arc:
             cos, sin = math.cos(turn), math.sin(turn)
             return self.x + self.radius * cos - off * sin, self.y - self.radius * sin - off * cos
 
-        curves = ((at(n * step, bow), at((n + 1) * step, -bow), at((n + 1) * step)) for n in range(count))
-        return (at(0.0),), *curves
+        turns = (self.start + n * step for n in range(count))
+        return (at(self.start),), *((at(turn, bow), at(turn + step, -bow), at(turn + step)) for turn in turns)
 
 
 @dataclass(frozen=True)

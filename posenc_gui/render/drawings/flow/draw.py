@@ -1,0 +1,74 @@
+"""A flow as a drawing: one query's way from the tokens to its output."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.panels.flow import COLUMNS, HEADINGS, Column, Flow
+from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage
+from posenc_gui.render.drawings.flow.cells import draw_cells
+from posenc_gui.render.drawings.flow.headings import draw_ground, draw_marked_column
+from posenc_gui.render.drawings.flow.lines import draw_lines
+from posenc_gui.render.drawings.flow.places import places
+from posenc_gui.render.drawings.flow.sheet import QUERY, FlowSheet
+from posenc_gui.render.drawings.flow.sums import draw_sums
+from posenc_gui.render.drawings.parts import Part
+
+_INSIDE = 0.999  # of half a column or row, so that rounding finds the same one
+
+
+class FlowDrawing(Drawing[Flow]):
+    """A drawn flow; the panel has only the keys for which there is room.
+
+    The row of the key at the marked position stands out, if that is shown; else that of the pinned one. The sum of that key is
+    written below, if there is room, where it can be pointed at.
+    """
+
+    def __init__(self, panel: Flow, stage: Stage, widest: Flow | None = None) -> None:
+        found = places(panel, stage.width, stage.height, stage.style, sums=not stage.style.is_paper)
+        super().__init__(found.panel, stage, widest)
+        keys = found.panel.keys
+        marked = next((row for row, one in enumerate(keys) if one.at == stage.marked), found.panel.pinned)
+        self.sheet = FlowSheet(found, stage.roles, marked)
+
+    def draw(self) -> Iterator[Part]:
+        return itertools.chain(
+            draw_ground(self.sheet),
+            draw_lines(self.sheet),
+            draw_cells(self.sheet),
+            draw_sums(self.sheet),
+            draw_marked_column(self.sheet),
+        )
+
+    def named(self, pointer: Pointer) -> int | None:
+        return pointer.along("key")
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        row = self.sheet.places.row_at(y)
+        if not QUERY <= row < len(self.sheet.panel.keys):
+            return COLUMNS.index(self.sheet.columns.at(x)), row
+        near: tuple[Column, ...] = ("output",) if row == QUERY else ()
+        for column in (*near, self.sheet.columns.at(x)):
+            rects = self.sheet.vector_rects(column, row)
+            for number, rect in enumerate(rects):
+                if rect.left < x < rect.right and rect.top < y < rect.bottom:
+                    across, down = (x - rect.left) / rect.width, (number + (y - rect.top) / rect.height) / len(rects)
+                    return COLUMNS.index(column) + _INSIDE * (across - 0.5), row + _INSIDE * (down - 0.5)
+        return COLUMNS.index(self.sheet.columns.at(x)), row
+
+    def pressed(self, x: float, y: float) -> Pointer:
+        return self.panel.pressed(x, y)
+
+    def door(self, x: float, y: float) -> str:
+        return self.panel.door(x, y)
+
+    def start(self) -> Spot:
+        return 0, self.sheet.marked
+
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
+        column = x + dx
+        while 0 <= column < len(COLUMNS) and COLUMNS[column] not in self.sheet.columns.contents:
+            column += dx
+        return column, max(HEADINGS, round(y) + dy)

@@ -1,0 +1,150 @@
+"""Slopes as a drawing: two columns of values, and a labelled line between them for each cell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.panels import Slopes
+from posenc_gui.figure.ranges import shares
+from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage
+from posenc_gui.render.drawings.motion import Shares, SlopeMotion
+from posenc_gui.render.drawings.parts import Dot, Part, Stroke, Text, straight
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.slope_labels import (
+    Kind,
+    axis_breadth,
+    axis_ticks,
+    drawing_order,
+    has_axis_beside,
+    labels,
+    labels_breadth,
+    leader,
+    numbers_breadth,
+    place_labels,
+)
+from posenc_gui.render.layout.text_fit import elided, visible
+
+_RADIUS = 3.4  # units: of the ring at an end
+_PLAIN, _STRONG = 1.1, 1.9  # units: the breadth of lines
+_TICK = 4.0  # units
+_BROADEST = 1.4  # times their height: how far apart columns without maps beside them stand
+_HEADS = 1.4  # lines of small type above the columns
+
+
+class SlopesDrawing(Drawing[Slopes]):
+    """Columns as high as the maps beside them. Alone they have their headings, and the quantity, inside the stage."""
+
+    def __init__(self, panel: Slopes, stage: Stage, widest: Slopes | None = None) -> None:
+        super().__init__(panel, stage, widest)
+        style, small = stage.style, stage.style.small.line
+        self._has_axis = not has_axis_beside(self.widest, [one.panel for one in stage.beside])
+        self._is_named = self._has_axis and (style.is_paper or not stage.beside)
+        before = self._has_axis * (axis_breadth(self.widest, style) + self._is_named * small)
+        after = leader(style) + labels_breadth(self.widest, style)
+        top, bottom = (0.0, stage.height) if stage.beside else (_HEADS * small, stage.height - small / 2)
+        width = max(1.0, stage.width - before - after)
+        if not stage.beside:
+            width, free = min(width, _BROADEST * (bottom - top)), width
+            before += (free - width) / 2
+        self.columns = Rect(before, top, before + width, max(top + 1, bottom))
+        self._labels = labels(panel)
+        self._names = [elided(visible(one.name), style.longest, style.ends.measure) for one in self._labels]
+
+    def draw(self) -> Iterator[Part]:
+        """Draw the columns, the lines with those of twins and the focus on top, and as many labels as have room."""
+        if self._has_axis:
+            yield from self._axis()
+        yield from self._heads()
+        motion = self.stage.motion
+        heights = self.panel.heights()
+        if isinstance(motion, SlopeMotion):
+            heights = motion.at(self.stage.moment.share)
+            for line in motion.changed:
+                yield self._line(motion.former[line], self.stage.faded(self._colour(line)), BROAD)
+        for line in drawing_order(self.panel):
+            is_marked, is_plain = line == self.stage.marked, self._labels[line].kind == "plain"
+            colour = self.stage.roles.ink if is_marked else self._colour(line)
+            stroke = self._line(heights[line], colour, (_PLAIN if is_plain else _STRONG) + is_marked)
+            yield stroke
+            for ((x, y),) in stroke.path:
+                yield Dot(x, y, _RADIUS, self.stage.roles.card, colour, stroke.width)
+        placed = place_labels(self.panel, self.columns.height, self.stage.style.ends.line)
+        for line, end, place in zip(placed.lines, placed.ends, placed.places, strict=True):
+            yield from self._label(line, self.columns.top + end, self.columns.top + place)
+        rest, place = placed.others
+        yield Text(self._labelled_from, self.columns.top + place, rest, self.stage.roles.muted, "ends")
+
+    def _axis(self) -> Iterator[Part]:
+        box, style, muted, panel = self.columns, self.stage.style, self.stage.roles.muted, self.panel
+        for number, text in axis_ticks(panel):
+            y = box.bottom - float(shares(number, panel.low, panel.high, panel.log)) * box.height
+            yield Stroke(straight((box.left - _TICK, y), (box.left, y)), muted, 0.8)
+            yield Text(box.left - style.tick, y, text, muted, "small", "right")
+        if self._is_named:
+            x = box.left - axis_breadth(self.widest, style) - style.small.line / 2
+            name = elided(visible(panel.quantity), box.height, style.small.measure)
+            yield Text(x, (box.top + box.bottom) / 2, name, muted, "small", "center", upright=True)
+
+    def _heads(self) -> Iterator[Part]:
+        """Draw the columns; their headings stand above them, the left one only where it has room."""
+        box, small, muted = self.columns, self.stage.style.small, self.stage.roles.muted
+        for x in (box.left, box.right):
+            yield Stroke(straight((x, box.top), (x, box.bottom)), self.stage.roles.line, 1.0)
+        left, right = map(visible, self.panel.columns)
+        y = box.top - small.line / 2 - _RADIUS
+        if small.measure(left) + small.measure(right) / 2 + small.measure(" ") <= box.width + _RADIUS:
+            yield Text(box.left - _RADIUS, y, left, muted, "small")
+        yield Text(box.right, y, right, muted, "small", "center")
+
+    def _line(self, ends: Shares, colour: str, breadth: float) -> Stroke:
+        left, right = (self.columns.bottom - float(end) * self.columns.height for end in ends)
+        return Stroke(straight((self.columns.left, left), (self.columns.right, right)), colour, breadth)
+
+    @property
+    def _labelled_from(self) -> float:
+        return self.columns.right + leader(self.stage.style)
+
+    def _label(self, line: int, end: float, y: float) -> Iterator[Part]:
+        label, name, x, style = self._labels[line], self._names[line], self._labelled_from, self.stage.style
+        colour = self.stage.roles.ink if label.kind == "plain" else self._colour(line)
+        if abs(end - y) > 1:
+            leads = straight((self.columns.right + _RADIUS + 2, end), (x - 3, y))
+            yield Stroke(leads, self.stage.roles.muted, 0.8)
+        bold = label.kind != "plain" or line == self.stage.marked
+        yield Text(x, y, label.value, colour, "ends", bold=bold)
+        x += numbers_breadth(self.widest, style)
+        yield Text(x, y, name, colour, "ends")
+        yield Text(x + style.ends.measure(name), y + 0.25 * style.ends.line, label.place, colour, "small")
+
+    def _colour(self, line: int) -> str:
+        roles = self.stage.roles
+        colours: dict[Kind, str] = {"plain": roles.muted, "twin": roles.twin, "focus": roles.focus}
+        return colours[self._labels[line].kind]
+
+    def named(self, pointer: Pointer) -> int | None:
+        """The line of a cell in the row that is shown."""
+        key = pointer.along(self.panel.cells.role)
+        elsewhere = any(pointer.along(role) not in (None, at) for role, at in self.panel.of.at)
+        return self.panel.lines.index(key) if key in self.panel.lines and not elsewhere else None
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The share of the way from column to column, and the value; labels are at the right column."""
+        box, panel = self.columns, self.panel
+        share = (box.bottom - y) / box.height
+        low, high = (math.log10(end) if panel.log else end for end in (panel.low, panel.high))
+        level = low + share * (high - low)
+        return min(1.0, (x - box.left) / box.width), 10**level if panel.log else level
+
+    def start(self) -> Spot:
+        return 0, float(self.panel.values[:, 0].max())
+
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
+        # Left and right follow a line to its other end and over the edge, up and down go to the next line.
+        if dx:
+            end = x + dx
+            return end, float(self.panel.values[self.panel.at(x, y), end]) if end in (0, 1) else y
+        ends = sorted(set(self.panel.values[:, x].tolist()), reverse=True)
+        nearest = min(range(len(ends)), key=lambda index: abs(ends[index] - y))
+        return x, ends[max(0, min(len(ends) - 1, nearest + dy))]
