@@ -58,7 +58,7 @@ class DialsDrawing(Drawing[Dials]):
         yield self._arc(dial, x, y, roles.curves[1], min(2.4, radius / 8))
         for angle, left in trail_of(dial):
             at = self._tip(x, y, angle)
-            yield Dot(*at, max(0.8, min(2.1, radius / 20)), mixed(roles.ink, roles.card, _TRAIL * left))
+            yield Dot(*at, max(0.8, min(2.1, radius / 20)), mixed(roles.ink, roles.curves[1], _TRAIL * left))
         if self.grid.legs:
             across, up = legend_colours(self.panel, roles)
             yield Stroke(straight(tip, (x, tip[1])), across, 1.2 * thin)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.panels import Dials, Flow, Note, Slopes
+from posenc_gui.figure.panels import Dials, Flow, Links, Note, Slopes
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
@@ -18,7 +18,7 @@ from posenc_gui.render.layout.type_sizes import Style
 
 BROAD = 5.0  # units: the breadth of lines of a former state
 _PALE = 0.3  # their opacity at first
-_P = TypeVar("_P", bound=Dials | Flow | Note | Slopes)
+_P = TypeVar("_P", bound=Dials | Flow | Links | Note | Slopes)
 
 Spot = tuple[int, float]  # a place of the keyboard's pointer, in the panel's coordinates
 
@@ -28,8 +28,8 @@ class Stage:
     """What a panel is drawn on: a rectangle from (0, 0), y downwards, in a target's unit, type and colours.
 
     `beside` holds the maps in the panel's row: then the rectangle is as high as their cells, and headings stand above it.
-    `marked` is what the pointer brings out, as `Drawing.named` says it. On the way from a former state there is a `motion`,
-    drawn at the `moment`.
+    `marked` is what the pointer brings out, as `Drawing.named` says it; `seen`: the rows in sight, if they can be zoomed. On the
+    way from a former state there is a `motion`, drawn at the `moment`.
     """
 
     width: float
@@ -38,6 +38,7 @@ class Stage:
     roles: Roles
     beside: tuple[PlacedMap, ...] = ()
     marked: int | None = None
+    seen: tuple[float, float] | None = None
     motion: Motion | None = None
     moment: Moment = REST
 
@@ -52,6 +53,11 @@ class Drawing(Generic[_P]):
 
     def __init__(self, panel: _P, stage: Stage, widest: _P | None = None) -> None:
         self.panel, self.stage, self.widest = panel, stage, widest or panel
+
+    @staticmethod
+    def rows(panel: _P) -> tuple[float, float] | None:
+        """Where the first row of a panel that can be zoomed begins and the last one ends; None for one that is always whole."""
+        return None
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

@@ -107,7 +107,15 @@ class Dot:
     width: float = 1.0
 
 
-Part = Box | Cells | Text | Stroke | Arc | Dot
+@dataclass(frozen=True)
+class Clipped:
+    """Parts of which only what lies in a rectangle is seen."""
+
+    rect: Rect
+    parts: tuple[Part, ...]
+
+
+Part = Box | Cells | Text | Stroke | Arc | Dot | Clipped
 
 
 def straight(*points: Point) -> Path:

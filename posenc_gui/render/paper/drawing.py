@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Point, Stroke, Text
+from posenc_gui.render.drawings.parts import Arc, Box, Cells, Clipped, Dot, Part, Point, Stroke, Text
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.paper.format import size_of
 from posenc_gui.render.paper.page import Page
@@ -35,5 +35,9 @@ def _draw_part(part: Part, page: Page, plot: Rect, layer: float) -> None:
             page.text(x, y, part.text, size, part.colour, part.side, bold=part.bold, angle=angle, italic=part.italic)
         case Stroke() | Arc():
             page.stroke([[at(point) for point in step] for step in part.path], part.colour, part.width, layer)
+        case Clipped():
+            with page.clipped(placed(part.rect)):
+                for one in part.parts:
+                    _draw_part(one, page, plot, layer)
         case Dot():
             page.circle(*at((part.x, part.y)), part.radius, part.ground, part.frame, part.width, layer)

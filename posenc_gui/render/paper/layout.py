@@ -21,7 +21,7 @@ from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.layout.widest import are_alike, widest_panels
-from posenc_gui.render.paper import bars, heatmaps, lines, links, table_grid, tables
+from posenc_gui.render.paper import bars, heatmaps, lines, table_grid, tables
 from posenc_gui.render.paper.drawing import draw_parts
 from posenc_gui.render.paper.fonts import advance
 from posenc_gui.render.paper.format import LINE, SMALL, Format, size_of
@@ -415,8 +415,6 @@ def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> 
                     curves.append(
                         (plan.own(widest), lines.CurvesPlace(room, room.top - plot.top, lane.is_lane, widest))
                     )
-                case Links() as widest:
-                    links.draw(plan.own(widest), page, plot, _type_of_rows(widest, row))
                 case Bars() as widest:
                     bars.draw(plan.own(widest), page, room, room.top - plot.top, widest)
                 case _:
@@ -448,12 +446,6 @@ def _draw_title(page: Page, placed: Placed, left: float, top: float, face: Face)
     """Write a panel's title from its left end and its top."""
     for number, line in enumerate(title_of(placed, face)):
         page.signed_text(left, top - number * face.line, line, size_of(face), at="top", bold=True)
-
-
-def _type_of_rows(panel: Links, row: Sequence[Placed]) -> Face | None:
-    """The type of the labels along the maps whose rows links stand beside, if any."""
-    maps = (one for one in row if isinstance(one, PlacedMap))
-    return next((one.columns.face for one in maps if links.stands_beside(panel, one.panel)), None)
 
 
 def _on_page(rect: Rect, box: Rect) -> Rect:

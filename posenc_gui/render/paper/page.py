@@ -23,7 +23,7 @@ from matplotlib.figure import Figure as Paper
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
-from matplotlib.transforms import Affine2D
+from matplotlib.transforms import Affine2D, Bbox, TransformedBbox
 
 from posenc_gui.render.export_options import ExportOptions
 from posenc_gui.render.layout.badges import split_signs
@@ -173,6 +173,15 @@ class Page:
         self._paper.add_artist(
             Circle((x, y), radius, transform=self._points, **self._filled(ground, frame, width, layer))
         )
+
+    @contextmanager
+    def clipped(self, box: Rect) -> Iterator[None]:
+        """Show only what lies in a box of all that is drawn meanwhile."""
+        before = len(self._paper.artists)
+        yield
+        corners = Bbox([(box.left, box.bottom), (box.right, box.top)])
+        for artist in self._paper.artists[before:]:
+            artist.set_clip_box(TransformedBbox(corners, self._points))
 
     def rounded(self, box: Rect, corner: float, ground: str, frame: str, width: float, layer: float) -> None:
         """Draw a rectangle with rounded corners, and a ground, a frame, or both."""

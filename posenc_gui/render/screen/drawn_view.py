@@ -12,7 +12,7 @@ from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Panel
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage
-from posenc_gui.render.drawings.kinds import drawing
+from posenc_gui.render.drawings.kinds import drawing, rows
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
 from posenc_gui.render.layout.composition import PlacedMap
 from posenc_gui.render.screen.axes import BareAxis
@@ -22,11 +22,15 @@ from posenc_gui.render.screen.parts_painter import PartsPainter
 
 
 class DrawnView(PanelView):
-    """A panel that is always whole. It is drawn when someone looks: what changes before that costs nothing."""
+    """A panel of which all is in sight, unless its rows are zoomed. It is drawn when someone looks: what changes before that
+    costs nothing."""
 
     def __init__(self, colours: Roles) -> None:
         super().__init__(colours, {"top": BareAxis("top", colours.card)})
         self.plot.vb.setMouseEnabled(False, False)
+        self.plot.vb.invertY(True)
+        self.plot.vb.setDefaultPadding(0)
+        self._rows: tuple[float, float] | None = None
         self._asked: Panel | None = None
         self._widest: Panel | None = None
         self._beside: tuple[PlacedMap, ...] = ()
@@ -36,6 +40,7 @@ class DrawnView(PanelView):
         self._drawn: Drawing[Any] | None = None
         self._take_font()
         self._item = _Item(self)
+        self.plot.vb.sigYRangeChanged.connect(self.redraw)
 
     @property
     def panel(self) -> Any:
@@ -50,7 +55,10 @@ class DrawnView(PanelView):
                 self._take_font()
             room = self.plot.vb.rect()
             size = max(1.0, room.width()), max(1.0, room.height())
-            stage = Stage(*size, self._style, self.colours, self._beside, self._marked, self._motion, self._moment)
+            seen = self._rows and tuple(self.plot.vb.viewRange()[1])
+            stage = Stage(
+                *size, self._style, self.colours, self._beside, self._marked, seen, self._motion, self._moment
+            )
             self._drawn = drawing(self._asked, stage, self._widest)
         return self._drawn
 
@@ -58,7 +66,7 @@ class DrawnView(PanelView):
         """Draw and paint in the application's present font; what is remembered of it stays as long as it does."""
         self._font, self._style, self._painter = QFont(), screen_style(), PartsPainter()
 
-    def redraw(self) -> None:
+    def redraw(self, *_: object) -> None:
         """Draw again before the next look."""
         self._drawn = None
         self._item.update()
@@ -68,6 +76,9 @@ class DrawnView(PanelView):
             self._widest = panel
         self._asked, self._motion, self._moment = panel, None, REST
         self.title.show_text(panel.title)
+        if (found := rows(panel)) != self._rows:
+            self._rows = found
+            self.reset()
         self.redraw()
 
     def stand_beside(self, maps: tuple[PlacedMap, ...], above: float) -> None:
@@ -92,7 +103,12 @@ class DrawnView(PanelView):
             self._painter.paint(painter, self.drawing().parts)
 
     def reset(self) -> None:
-        """Nothing is out of sight."""
+        if self._rows is None:
+            return
+        first, last = self._rows
+        self.plot.vb.setMouseEnabled(False, True)
+        self.plot.vb.setLimits(xMin=0, xMax=1, yMin=first, yMax=last, minYRange=min(2.0, last - first))
+        self.plot.vb.setRange(QRectF(0, first, 1, last - first), padding=0)
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
         point = self._item.mapFromScene(scene_position)

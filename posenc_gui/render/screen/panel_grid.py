@@ -23,14 +23,13 @@ from posenc_gui.render.screen.drawn_view import DrawnView
 from posenc_gui.render.screen.fonts import font_of, measured
 from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
 from posenc_gui.render.screen.lines import LinesView
-from posenc_gui.render.screen.links import LinksView
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.plot_item import EDGE
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
 AROUND = 8.0  # pixels around the panels, above them half of it
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
-    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, **dict.fromkeys(DRAWN, DrawnView),
+    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, **dict.fromkeys(DRAWN, DrawnView),
 }  # fmt: skip
 _AFTER_SIGN = 10.0  # pixels between a band's name and what it was made with
 
@@ -127,8 +126,8 @@ class PanelGrid:
                     view.plot.vb.setXLink(first.plot.vb)
                 if (first := down.setdefault(rows, view)) is not view:
                     view.plot.vb.setYLink(first.plot.vb)
-        for view in self.views if down else ():
-            if isinstance(view, LinksView):
+        for panel, view in zip(panels, self.views, strict=True) if down else ():
+            if isinstance(panel, Links):
                 view.plot.vb.setYLink(next(iter(down.values())).plot.vb)
 
     def _link_lanes(self, found: Composition) -> None:
@@ -160,7 +159,7 @@ def _place(view: PanelView, placed: Placed, maps: tuple[PlacedMap, ...]) -> None
     above = plot.top() - room.top() - round(placed.title) - round(placed.head)
     if isinstance(view, DrawnView):
         view.stand_beside(maps, above)
-    elif maps and isinstance(view, HeatmapView | LinksView):
+    elif isinstance(view, HeatmapView):
         view.plot.getAxis("top").take_height(above)
     view.plot.setGeometry(
         QRectF(room.topLeft(), QPointF(room.right(), plot.bottom())).adjusted(-EDGE, -EDGE, EDGE, EDGE)

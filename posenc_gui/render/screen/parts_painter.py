@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter, QPainterPath, QPen
 
 from posenc_gui.foundation.theme import BODY, CAPTION
-from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Path, Stroke, Text
+from posenc_gui.render.drawings.parts import Arc, Box, Cells, Clipped, Dot, Part, Path, Stroke, Text
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.layout.type_sizes import Size
@@ -64,6 +64,11 @@ class PartsPainter:
                     self._paint_box(painter, part)
                 case Cells():
                     _paint_cells(painter, part)
+                case Clipped():
+                    painter.save()
+                    painter.setClipRect(_rect(part.rect), Qt.ClipOperation.IntersectClip)
+                    self.paint(painter, part.parts)
+                    painter.restore()
 
     def _paint_box(self, painter: QPainter, part: Box) -> None:
         rect = _rect(part.rect)

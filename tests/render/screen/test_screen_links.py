@@ -6,9 +6,9 @@ from itertools import cycle, islice
 
 import numpy as np
 import pytest
-from eyes import Written, at, graphics_of, picture, press, room_of, side_of, told, writing
+from eyes import Written, at, graphics_of, picture, press, room_of, told, writing
 from panels import HARD, a_map, figure_of, links
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 
 import posenc_gui as pe
@@ -27,21 +27,26 @@ def eye(labels: tuple[str, ...] = ABCD, **scale: float) -> Heatmap:
 
 
 def labels_drawn(view: FigureView, panel: int = 0) -> list[Written]:
-    return writing(view, room_of(view, panel))
+    return writing(view, columns_of(view, panel))
+
+
+def columns_of(view: FigureView, panel: int = 0) -> QRectF:
+    """The columns without their headings."""
+    columns, corner = view.panel_views()[panel].drawing().columns, room_of(view, panel).topLeft()
+    return QRectF(columns.left, columns.top, columns.width, columns.height).translated(corner)
 
 
 def heads(view: FigureView) -> list[str]:
-    return [one.text for one in writing(view, side_of(view, "top"))]
+    room = columns_of(view)
+    return [one.text for one in writing(view, room.translated(0, -room.height()))]
 
 
 def test_both_columns_name_their_tokens_at_their_heights(show) -> None:
     view = show(links(ABCD))
     drawn = labels_drawn(view)
     assert [one.text for one in drawn] == [*"abcd", *"dcba"]
-    heights = [view.panel_views()[0].plot.vb.mapFromView(QPointF(0, row)).y() for row in range(4)]
-    assert [one.box.center().y() for one in drawn] == pytest.approx(
-        [room_of(view).top() + y for y in heights * 2], abs=1
-    )
+    heights = [at(view, 0, row).y() for row in range(4)]
+    assert [one.box.center().y() for one in drawn] == pytest.approx(heights * 2, abs=1)
     assert all(one.box.right() < 450 for one in drawn[:4])
     assert all(one.box.left() > 450 for one in drawn[4:])
     assert heads(view) == ["typed", "model"]
@@ -108,7 +113,7 @@ def test_rows_of_maps_and_tokens_between_them_stand_at_the_same_heights(show, co
     view = show(eye(labels), links(labels), eye(labels))
     view.panel_views()[0].plot.vb.scaleBy((0.7, 0.7))
     picture(view)
-    for row in (0, count - 1):
+    for row in (count // 3, count - 1 - count // 3):
         heights = [at(view, 0, row, panel).y() for panel in range(3)]
         assert max(heights) - min(heights) <= 1
 

@@ -130,15 +130,15 @@ def test_alone_they_have_an_axis_of_their_own(show) -> None:
 
 
 def test_in_a_narrow_view_the_maps_have_all_the_room_until_it_grows(show) -> None:
-    view = show(heatmap(), slopes(), size=(420, 300))
+    view = show(heatmap(), slopes(), size=(330, 300))
     assert len(view.panel_views()) == 1
     view.resize(1000, 360)
     picture(view)
     assert len(view.panel_views()) == 2
-    view.resize(420, 300)
+    view.resize(330, 300)
     picture(view)
     assert len(view.panel_views()) == 1
-    view = show(slopes(), size=(420, 300))
+    view = show(slopes(), size=(330, 300))
     assert len(view.panel_views()) == 1
 
 

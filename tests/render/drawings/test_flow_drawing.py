@@ -16,7 +16,8 @@ import posenc_gui as pe
 from posenc_gui.figure.panels.flow import COLUMNS, HEADINGS, Flow
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.render.drawings.flow.draw import FlowDrawing, draw_flow
+from posenc_gui.render.drawings.drawing import Stage
+from posenc_gui.render.drawings.flow.draw import FlowDrawing
 from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Point, Ribbon, Stroke, Text
 from posenc_gui.render.layout.type_sizes import Style
 
@@ -38,8 +39,8 @@ def flow(text: str = TEXTS[2], encoding: str = "rope", causal: bool = False) -> 
     return panel
 
 
-def drawn(panel: Flow, width: float = 1052, height: float = 690, style: Style = CARD, **asked: object) -> FlowDrawing:
-    return draw_flow(panel, width, height, style, LIGHT, **asked)
+def drawn(panel: Flow, width: float = 1052, height: float = 690, style: Style = CARD, marked: int | None = None) -> FlowDrawing:
+    return FlowDrawing(panel, Stage(width, height, style, LIGHT, marked=marked))
 
 
 def points(part: Part, style: Style = CARD) -> Iterator[Point]:
@@ -61,10 +62,10 @@ FLOWS = st.builds(flow, st.sampled_from(TEXTS), st.sampled_from(ENCODINGS), st.b
 ROOMS = st.tuples(st.floats(560, 1900), st.floats(330, 1000))
 
 
-@given(FLOWS, ROOMS, st.sampled_from([CARD, SLIDE]), st.booleans())
-def test_everything_lies_in_the_room(panel: Flow, room: tuple[float, float], style: Style, sums: bool) -> None:
+@given(FLOWS, ROOMS, st.sampled_from([CARD, SLIDE, replace(SLIDE, is_paper=True)]))
+def test_everything_lies_in_the_room(panel: Flow, room: tuple[float, float], style: Style) -> None:
     width, height = room
-    for part in drawn(panel, width, height, style, sums=sums).parts:
+    for part in drawn(panel, width, height, style).parts:
         assert all(-1 <= x <= width + 1 and -1 <= y <= height + 1 for x, y in points(part, style)), part
 
 
@@ -130,8 +131,8 @@ def test_the_sum_follows_the_marked_key_and_goes_where_the_target_has_none() -> 
         return [part.text for part in drawn(panel, *room, **asked).parts if isinstance(part, Text)]
 
     assert "without position" in written()
-    assert written(key=1)[written(key=1).index("The sum for ") + 1] == "cat"
-    assert "The sum for " not in written(sums=False)
+    assert written(marked=1)[written(marked=1).index("The sum for ") + 1] == "cat"
+    assert "The sum for " not in written(style=replace(CARD, is_paper=True))
     assert "without position" not in written(978, 540)  # one line
 
 
@@ -197,7 +198,7 @@ def test_lines_reach_vectors_that_are_shorter_than_others() -> None:
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_no_name_is_cut_where_two_share_a_slide(encoding: str) -> None:
-    found = drawn(flow(TEXTS[4], encoding), 460, 330, SLIDE, sums=False)
+    found = drawn(flow(TEXTS[4], encoding), 460, 330, replace(SLIDE, is_paper=True))
     texts = [part.text for part in found.parts if isinstance(part, Text)]
     assert {"input", "rotation", "score", "weight", "output"} <= set(texts)
     assert not [text for text in texts if "…" in text]

@@ -1,0 +1,168 @@
+"""Links as a drawing: two columns of tokens, with a line from each token to its position in the other column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from posenc_gui.figure.axis import Axis, Pointer
+from posenc_gui.figure.panels import Heatmap, Links
+from posenc_gui.foundation.wording import format_number
+from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage
+from posenc_gui.render.drawings.parts import Clipped, Part, Side, Stroke, Text, fork, straight
+from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
+from posenc_gui.render.layout.label_placement import thinned
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.text_fit import elided, longest, side_by_side, visible
+from posenc_gui.render.layout.type_sizes import Size
+
+_OF_LABELS = 0.34  # of the breadth, at most: a column's labels; about a third is left for the lines
+_BROADEST, _HIGHEST_ROW = 26.0, 2.4  # lines of labels: links without maps beside them
+_HEADS = 1.4  # lines of small type above the columns
+_AIR = 5.0  # units between a label and its line
+_THIN, _THICK, _MARKED = (
+    1.0,
+    4.6,
+    2.5,
+)  # units: the breadth of lines of the least and the highest value, and of a marked one
+_OF_ROW = 0.45  # of a row's height: the most that a line is broad
+_WEDGE, _WEDGE_STEPS = 48.0, 24  # units: the length of the line in the legend
+_BESIDE_WEDGE = 8.0
+
+
+class LinksDrawing(Drawing[Links]):
+    """Columns whose rows are level with those of maps beside them, as far as these are in sight."""
+
+    def __init__(self, panel: Links, stage: Stage, widest: Links | None = None) -> None:
+        super().__init__(panel, stage, widest)
+        style, self._rows = stage.style, self.rows(panel)
+        self._seen = stage.seen or self._rows
+        alike = (one for one in stage.beside if _rows_of(one.panel) == self._rows)
+        face = next((one.columns.face for one in alike), None)
+        width, top, height = stage.width, 0.0, stage.height
+        if face is None:
+            width, top = min(width, _BROADEST * style.label.line), _HEADS * style.small.line
+            height = min(height - top, _HIGHEST_ROW * style.label.line * (self._seen[1] - self._seen[0]))
+        left = (stage.width - width) / 2
+        self.columns = Rect(left, top, left + width, top + max(1.0, height))
+        self._pitch = self.columns.height / (self._seen[1] - self._seen[0])
+        is_small = style.label.line > self._pitch if face is None else face is style.small
+        self._size: Size = "small" if is_small else "label"
+        self._face = style.face(self._size)
+        self._breadths = tuple(longest(self._texts(axis), self._face.measure) for axis in self._sides(self.widest))
+        start, end = left + self._breadths[0] + _AIR, left + width - self._breadths[1] - _AIR
+        self._ends = start, max(start + 1, end)
+
+    @staticmethod
+    def rows(panel: Links) -> tuple[float, float]:
+        """Where the first row begins and the last one ends."""
+        sides = panel.left, panel.right
+        return min(side.first for side in sides) - 0.5, max(side.first + len(side.labels) for side in sides) - 0.5
+
+    @staticmethod
+    def _sides(panel: Links) -> tuple[Axis, Axis]:
+        return panel.left, panel.right
+
+    def _texts(self, axis: Axis) -> list[str]:
+        room = min(self.stage.style.longest, _OF_LABELS * self.columns.width)
+        return [elided(visible(label), room, self._face.measure) for label in axis.labels]
+
+    def draw(self) -> Iterator[Part]:
+        """Draw lines of high values over those of low ones, the marked one on top, and labels where they have room."""
+        lines = Clipped(Rect(self._ends[0], self.columns.top, self._ends[1], self.columns.bottom), tuple(self._lines()))
+        yield from [lines] if self._seen != self._rows else lines.parts
+        yield from self._heads()
+        yield from self._labels()
+        if self.stage.style.legend:
+            yield from self._legend()
+
+    def _lines(self) -> Iterator[Part]:
+        for line in np.argsort(self.panel.values, kind="stable").tolist():
+            colour, breadth = self._strength(self.panel.values[line] / self.panel.high)
+            yield self._line(line, colour, breadth)
+        if self.stage.marked is not None:
+            yield self._line(self.stage.marked, self.stage.roles.ink, _MARKED)
+
+    def _line(self, line: int, colour: str, breadth: float) -> Stroke:
+        (start, end), (left, right) = self._ends, self.panel.ends[line]
+        return Stroke(fork((start, self._y(left)), (end, self._y(right))), colour, breadth)
+
+    def _strength(self, share: float) -> tuple[str, float]:
+        """The colour and the breadth of a line."""
+        share = min(max(float(share), 0.0), 1.0)
+        thick = max(_THIN, min(_THICK, _OF_ROW * self._pitch))
+        return strength_colour(self.stage.roles, share), _THIN + (thick - _THIN) * share
+
+    def _y(self, coordinate: float) -> float:
+        return self.columns.top + (coordinate - self._seen[0]) * self._pitch
+
+    def _heads(self) -> Iterator[Part]:
+        """Name both columns above the first row, or neither where they would touch."""
+        small, room, muted = self.stage.style.small, self.columns, self.stage.roles.muted
+        left, right = side_by_side(
+            [visible(side.title) for side in self._sides(self.panel)], room.width - 8, small.measure
+        )
+        yield Text(room.left, room.top - 0.7 * small.line, left, muted, "small")
+        yield Text(room.right, room.top - 0.7 * small.line, right, muted, "small", "right")
+
+    def _labels(self) -> Iterator[Part]:
+        """Label the ends of the marked line, the token in focus, and as many others as have room."""
+        marked = () if self.stage.marked is None else self.panel.ends[self.stage.marked]
+        places: tuple[tuple[float, Side], ...] = ((self._ends[0] - _AIR, "right"), (self._ends[1] + _AIR, "left"))
+        for side, axis, (x, at_x) in zip((0, 1), self._sides(self.panel), places, strict=True):
+            texts, last = self._texts(axis), axis.first + len(axis.labels) - 1
+            seen = range(max(axis.first, math.ceil(self._seen[0])), min(last, math.floor(self._seen[1])) + 1)
+            first = [*marked[side : side + 1], *([] if axis.focus is None else [axis.focus])]
+            for at in thinned(seen, self._pitch, self._face.line, first, self._middle):
+                colour = label_colour(axis, at, self.stage.roles)
+                yield Text(x, self._middle(at), texts[at - axis.first], colour, self._size, at_x)
+
+    def _middle(self, coordinate: int) -> float:
+        """The height of a label: beside its row, but inside the room."""
+        half = self._face.line / 2
+        return max(self.columns.top + half, min(self.columns.bottom - half, self._y(coordinate)))
+
+    def _legend(self) -> Iterator[Part]:
+        """Draw a line that widens from 0 to the largest value, with the quantity after it where that has room."""
+        measure, muted = self.stage.style.small.measure, self.stage.roles.muted
+        y, zero = self.columns.bottom + self.stage.style.legend / 2, measure("0") + _BESIDE_WEDGE
+        largest, taken = format_number(self.panel.high), zero + _WEDGE + _BESIDE_WEDGE
+        end = whole if measure(whole := f"{largest} {self.panel.quantity}") <= self.columns.width - taken else largest
+        start = self.columns.left + (self.columns.width - taken - measure(end)) / 2 + zero
+        yield Text(start - _BESIDE_WEDGE, y, "0", muted, "small", "right")
+        for step in range(_WEDGE_STEPS):
+            x = start + step * _WEDGE / _WEDGE_STEPS
+            colour, breadth = self._strength(step / (_WEDGE_STEPS - 1))
+            yield Stroke(straight((x, y), (x + _WEDGE / _WEDGE_STEPS, y)), colour, breadth)
+        yield Text(start + _WEDGE + _BESIDE_WEDGE, y, end, muted, "small")
+
+    def named(self, pointer: Pointer) -> int | None:
+        """The line of a token, by its position in either column or in both."""
+        at = (pointer.along(self.panel.left.role), pointer.along(self.panel.right.role))
+        known = [(side, end) for side, end in enumerate(at) if end is not None]
+        marked = (line for line, ends in enumerate(self.panel.ends) if all(ends[side] == end for side, end in known))
+        return next(marked, None) if known else None
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The share of the way from column to column, and the row."""
+        return (x - self.columns.left) / self.columns.width, self._seen[0] + (y - self.columns.top) / self._pitch
+
+    def start(self) -> Spot:
+        starts = [left for left, _ in self.panel.ends]
+        return 0, self.panel.left.focus if self.panel.left.focus in starts else min(starts)
+
+    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
+        # Left and right follow the line to its other end and, from there, over the edge; up and down go to the next token
+        # of the column that has a line.
+        nowhere = math.floor(self._rows[0])
+        if dx:
+            line = self.panel.at(x, y)
+            return (x + dx, self.panel.ends[line][x + dx]) if line is not None and x + dx in (0, 1) else (x, nowhere)
+        further = [ends[x] for ends in self.panel.ends if (ends[x] - y) * dy > 0]
+        return x, min(further, key=lambda end: abs(end - y), default=nowhere)
+
+
+def _rows_of(panel: Heatmap) -> tuple[float, float]:
+    return panel.rows.first - 0.5, panel.rows.first + len(panel.values) - 0.5
