@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from eyes import graphics_of
 from hands import LEFT, bring_forward
-from posenc_gui.render.screen.flow import FlowView
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -14,6 +13,7 @@ from posenc_gui import encodings
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.panels.flow import COLUMNS, Column
 from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen.drawn_view import DrawnView
 
 pytestmark = pytest.mark.one_window
 
@@ -31,7 +31,7 @@ def flow(window, settle) -> FigureView:
     return window.workbench.plots["flow"].view
 
 
-def panel_view(view: FigureView) -> FlowView:
+def panel_view(view: FigureView) -> DrawnView:
     (found,) = view.panel_views()
     return found
 

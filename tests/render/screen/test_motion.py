@@ -17,7 +17,8 @@ from posenc_gui.figure.before_and_now import headline_since
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Dial, Dials, Heatmap, Slopes
 from posenc_gui.foundation.theme import LIGHT
-from posenc_gui.render.screen import Change, FigureView, motion
+from posenc_gui.render.drawings import motion
+from posenc_gui.render.screen import Change, FigureView
 
 LABELS = ("the", "cat", "sat")
 LONG, AT_ONCE = 1e6, 1e-9  # seconds
