@@ -67,7 +67,7 @@ def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
     """Where a point of a panel lies on the graphics: of one that is drawn, the nearest of the pixels that are read so."""
     shown = view.panel_views()[panel]
     if isinstance(shown, DrawnView):
-        room = room_of(view, panel).toAlignedRect()
+        room = shown.plot.vb.sceneBoundingRect().toAlignedRect()
         pixels = (
             QPoint(left, top)
             for left in range(room.left(), room.right(), 3)
@@ -79,12 +79,30 @@ def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
 
 def room_of(view: FigureView, panel: int = 0) -> QRectF:
     """Where a panel's cells, curves, bars or dials are drawn, without its axes and its title."""
-    return view.panel_views()[panel].plot.vb.sceneBoundingRect()
+    shown = view.panel_views()[panel]
+    room = shown.plot.vb.sceneBoundingRect()
+    if isinstance(shown, DrawnView):
+        plot = shown.drawing().plot
+        return QRectF(plot.left, plot.top, plot.width, plot.height).translated(room.topLeft())
+    return room
 
 
 def side_of(view: FigureView, side: str, panel: int = 0) -> QRectF:
     """Where the axis at a side of a panel is drawn."""
-    return view.panel_views()[panel].plot.getAxis(side).sceneBoundingRect()
+    shown = view.panel_views()[panel]
+    if not isinstance(shown, DrawnView):
+        return shown.plot.getAxis(side).sceneBoundingRect()
+    room, around = room_of(view, panel), shown.plot.vb.sceneBoundingRect()
+    around.setTop(shown.plot.getAxis("top").sceneBoundingRect().top())
+    left, top, right, bottom = around.left(), around.top(), around.right(), around.bottom()
+    sides = {
+        "left": (left, room.top(), room.left(), room.bottom()),
+        "right": (room.right(), room.top(), right, room.bottom()),
+        "top": (left, top, right, room.top()),
+        "bottom": (left, room.bottom(), right, bottom),
+    }
+    x, y, end, low = sides[side]
+    return QRectF(x, y, end - x, low - y)
 
 
 def writing(view: FigureView, room: QRectF | None = None) -> list[Written]:
@@ -139,15 +157,15 @@ def crosshair(view: FigureView, pointer: Pointer, panel: int = 0) -> tuple[int |
     new = (_pixels(view, panel) != before).any(axis=2)
     if not new.any():
         return None, None
-    box, room = view.panel_views()[panel].plot.vb, room_of(view, panel)
+    shown, room = view.panel_views()[panel], room_of(view, panel)
     middles = []
     for along in (0, 1):
         changed = np.flatnonzero(new.any(axis=along))
         first, last = int(changed[0]), int(changed[-1])
         middles.append(None if last - first > 0.9 * new.shape[1 - along] else (first + last + 1) / 2)
     corner = room.toAlignedRect().topLeft()
-    place = box.mapSceneToView(QPointF(corner) + QPointF(middles[0] or 0, middles[1] or 0))
-    return (None if middles[0] is None else round(place.x())), (None if middles[1] is None else round(place.y()))
+    x, y = shown.at(QPointF(corner) + QPointF(middles[0] or 0, middles[1] or 0))
+    return (None if middles[0] is None else round(x)), (None if middles[1] is None else round(y))
 
 
 def _pixels(view: FigureView, panel: int) -> np.ndarray:

@@ -8,17 +8,18 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.panels import Dials, Flow, Links, Note, Slopes
+from posenc_gui.figure.panels import Bars, Dials, Flow, Links, Note, Slopes
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
 from posenc_gui.render.drawings.parts import Part
 from posenc_gui.render.layout.composition import PlacedMap
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Style
 
 BROAD = 5.0  # units: the breadth of lines of a former state
 _PALE = 0.3  # their opacity at first
-_P = TypeVar("_P", bound=Dials | Flow | Links | Note | Slopes)
+_P = TypeVar("_P", bound=Bars | Dials | Flow | Links | Note | Slopes)
 
 Spot = tuple[int, float]  # a place of the keyboard's pointer, in the panel's coordinates
 
@@ -53,6 +54,7 @@ class Drawing(Generic[_P]):
 
     def __init__(self, panel: _P, stage: Stage, widest: _P | None = None) -> None:
         self.panel, self.stage, self.widest = panel, stage, widest or panel
+        self.plot = Rect(0, 0, stage.width, stage.height)  # where the values are, without labels, axes and legends
 
     @staticmethod
     def rows(panel: _P) -> tuple[float, float] | None:

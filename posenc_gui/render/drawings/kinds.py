@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from posenc_gui.figure.panels import Dials, Flow, Links, Note, Panel, Slopes
+from posenc_gui.figure.panels import Bars, Dials, Flow, Links, Note, Panel, Slopes
+from posenc_gui.render.drawings.bars import BarsDrawing
 from posenc_gui.render.drawings.dials import DialsDrawing
 from posenc_gui.render.drawings.drawing import Drawing, Stage
 from posenc_gui.render.drawings.flow.draw import FlowDrawing
@@ -13,7 +14,7 @@ from posenc_gui.render.drawings.notes import NoteDrawing
 from posenc_gui.render.drawings.slopes import SlopesDrawing
 
 _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
-    Links: LinksDrawing, Slopes: SlopesDrawing, Dials: DialsDrawing, Flow: FlowDrawing, Note: NoteDrawing,
+    Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing, Dials: DialsDrawing, Flow: FlowDrawing, Note: NoteDrawing,
 }  # fmt: skip
 DRAWN = tuple(_DRAWINGS)
 

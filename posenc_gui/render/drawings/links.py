@@ -46,8 +46,8 @@ class LinksDrawing(Drawing[Links]):
             width, top = min(width, _BROADEST * style.label.line), _HEADS * style.small.line
             height = min(height - top, _HIGHEST_ROW * style.label.line * (self._seen[1] - self._seen[0]))
         left = (stage.width - width) / 2
-        self.columns = Rect(left, top, left + width, top + max(1.0, height))
-        self._pitch = self.columns.height / (self._seen[1] - self._seen[0])
+        self.plot = Rect(left, top, left + width, top + max(1.0, height))
+        self._pitch = self.plot.height / (self._seen[1] - self._seen[0])
         is_small = style.label.line > self._pitch if face is None else face is style.small
         self._size: Size = "small" if is_small else "label"
         self._face = style.face(self._size)
@@ -66,12 +66,12 @@ class LinksDrawing(Drawing[Links]):
         return panel.left, panel.right
 
     def _texts(self, axis: Axis) -> list[str]:
-        room = min(self.stage.style.longest, _OF_LABELS * self.columns.width)
+        room = min(self.stage.style.longest, _OF_LABELS * self.plot.width)
         return [elided(visible(label), room, self._face.measure) for label in axis.labels]
 
     def draw(self) -> Iterator[Part]:
         """Draw lines of high values over those of low ones, the marked one on top, and labels where they have room."""
-        lines = Clipped(Rect(self._ends[0], self.columns.top, self._ends[1], self.columns.bottom), tuple(self._lines()))
+        lines = Clipped(Rect(self._ends[0], self.plot.top, self._ends[1], self.plot.bottom), tuple(self._lines()))
         yield from [lines] if self._seen != self._rows else lines.parts
         yield from self._heads()
         yield from self._labels()
@@ -96,11 +96,11 @@ class LinksDrawing(Drawing[Links]):
         return strength_colour(self.stage.roles, share), _THIN + (thick - _THIN) * share
 
     def _y(self, coordinate: float) -> float:
-        return self.columns.top + (coordinate - self._seen[0]) * self._pitch
+        return self.plot.top + (coordinate - self._seen[0]) * self._pitch
 
     def _heads(self) -> Iterator[Part]:
         """Name both columns above the first row, or neither where they would touch."""
-        small, room, muted = self.stage.style.small, self.columns, self.stage.roles.muted
+        small, room, muted = self.stage.style.small, self.plot, self.stage.roles.muted
         left, right = side_by_side(
             [visible(side.title) for side in self._sides(self.panel)], room.width - 8, small.measure
         )
@@ -122,15 +122,15 @@ class LinksDrawing(Drawing[Links]):
     def _middle(self, coordinate: int) -> float:
         """The height of a label: beside its row, but inside the room."""
         half = self._face.line / 2
-        return max(self.columns.top + half, min(self.columns.bottom - half, self._y(coordinate)))
+        return max(self.plot.top + half, min(self.plot.bottom - half, self._y(coordinate)))
 
     def _legend(self) -> Iterator[Part]:
         """Draw a line that widens from 0 to the largest value, with the quantity after it where that has room."""
         measure, muted = self.stage.style.small.measure, self.stage.roles.muted
-        y, zero = self.columns.bottom + self.stage.style.legend / 2, measure("0") + _BESIDE_WEDGE
+        y, zero = self.plot.bottom + self.stage.style.legend / 2, measure("0") + _BESIDE_WEDGE
         largest, taken = format_number(self.panel.high), zero + _WEDGE + _BESIDE_WEDGE
-        end = whole if measure(whole := f"{largest} {self.panel.quantity}") <= self.columns.width - taken else largest
-        start = self.columns.left + (self.columns.width - taken - measure(end)) / 2 + zero
+        end = whole if measure(whole := f"{largest} {self.panel.quantity}") <= self.plot.width - taken else largest
+        start = self.plot.left + (self.plot.width - taken - measure(end)) / 2 + zero
         yield Text(start - _BESIDE_WEDGE, y, "0", muted, "small", "right")
         for step in range(_WEDGE_STEPS):
             x = start + step * _WEDGE / _WEDGE_STEPS
@@ -147,7 +147,7 @@ class LinksDrawing(Drawing[Links]):
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """The share of the way from column to column, and the row."""
-        return (x - self.columns.left) / self.columns.width, self._seen[0] + (y - self.columns.top) / self._pitch
+        return (x - self.plot.left) / self.plot.width, self._seen[0] + (y - self.plot.top) / self._pitch
 
     def start(self) -> Spot:
         starts = [left for left, _ in self.panel.ends]

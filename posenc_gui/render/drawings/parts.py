@@ -41,7 +41,10 @@ class Cells:
 
 @dataclass(frozen=True)
 class Text:
-    """A line of text with its `side` at x and its middle at y; `upright`: turned to the left about that point."""
+    """A line of text with its `side` at x and its middle at y; `upright`: turned to the left about that point.
+
+    `signed`: signs of compared encodings are badges, from the left, where the output has them.
+    """
 
     x: float
     y: float
@@ -52,6 +55,7 @@ class Text:
     bold: bool = False
     italic: bool = False
     upright: bool = False
+    signed: bool = False
 
 
 @dataclass(frozen=True)

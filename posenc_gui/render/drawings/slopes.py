@@ -48,7 +48,7 @@ class SlopesDrawing(Drawing[Slopes]):
         if not stage.beside:
             width, free = min(width, _BROADEST * (bottom - top)), width
             before += (free - width) / 2
-        self.columns = Rect(before, top, before + width, max(top + 1, bottom))
+        self.plot = Rect(before, top, before + width, max(top + 1, bottom))
         self._labels = labels(panel)
         self._names = [elided(visible(one.name), style.longest, style.ends.measure) for one in self._labels]
 
@@ -70,14 +70,14 @@ class SlopesDrawing(Drawing[Slopes]):
             yield stroke
             for ((x, y),) in stroke.path:
                 yield Dot(x, y, _RADIUS, self.stage.roles.card, colour, stroke.width)
-        placed = place_labels(self.panel, self.columns.height, self.stage.style.ends.line)
+        placed = place_labels(self.panel, self.plot.height, self.stage.style.ends.line)
         for line, end, place in zip(placed.lines, placed.ends, placed.places, strict=True):
-            yield from self._label(line, self.columns.top + end, self.columns.top + place)
+            yield from self._label(line, self.plot.top + end, self.plot.top + place)
         rest, place = placed.others
-        yield Text(self._labelled_from, self.columns.top + place, rest, self.stage.roles.muted, "ends")
+        yield Text(self._labelled_from, self.plot.top + place, rest, self.stage.roles.muted, "ends")
 
     def _axis(self) -> Iterator[Part]:
-        box, style, muted, panel = self.columns, self.stage.style, self.stage.roles.muted, self.panel
+        box, style, muted, panel = self.plot, self.stage.style, self.stage.roles.muted, self.panel
         for number, text in axis_ticks(panel):
             y = box.bottom - float(shares(number, panel.low, panel.high, panel.log)) * box.height
             yield Stroke(straight((box.left - _TICK, y), (box.left, y)), muted, 0.8)
@@ -89,7 +89,7 @@ class SlopesDrawing(Drawing[Slopes]):
 
     def _heads(self) -> Iterator[Part]:
         """Draw the columns; their headings stand above them, the left one only where it has room."""
-        box, small, muted = self.columns, self.stage.style.small, self.stage.roles.muted
+        box, small, muted = self.plot, self.stage.style.small, self.stage.roles.muted
         for x in (box.left, box.right):
             yield Stroke(straight((x, box.top), (x, box.bottom)), self.stage.roles.line, 1.0)
         left, right = map(visible, self.panel.columns)
@@ -99,18 +99,18 @@ class SlopesDrawing(Drawing[Slopes]):
         yield Text(box.right, y, right, muted, "small", "center")
 
     def _line(self, ends: Shares, colour: str, breadth: float) -> Stroke:
-        left, right = (self.columns.bottom - float(end) * self.columns.height for end in ends)
-        return Stroke(straight((self.columns.left, left), (self.columns.right, right)), colour, breadth)
+        left, right = (self.plot.bottom - float(end) * self.plot.height for end in ends)
+        return Stroke(straight((self.plot.left, left), (self.plot.right, right)), colour, breadth)
 
     @property
     def _labelled_from(self) -> float:
-        return self.columns.right + leader(self.stage.style)
+        return self.plot.right + leader(self.stage.style)
 
     def _label(self, line: int, end: float, y: float) -> Iterator[Part]:
         label, name, x, style = self._labels[line], self._names[line], self._labelled_from, self.stage.style
         colour = self.stage.roles.ink if label.kind == "plain" else self._colour(line)
         if abs(end - y) > 1:
-            leads = straight((self.columns.right + _RADIUS + 2, end), (x - 3, y))
+            leads = straight((self.plot.right + _RADIUS + 2, end), (x - 3, y))
             yield Stroke(leads, self.stage.roles.muted, 0.8)
         bold = label.kind != "plain" or line == self.stage.marked
         yield Text(x, y, label.value, colour, "ends", bold=bold)
@@ -131,7 +131,7 @@ class SlopesDrawing(Drawing[Slopes]):
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """The share of the way from column to column, and the value; labels are at the right column."""
-        box, panel = self.columns, self.panel
+        box, panel = self.plot, self.panel
         share = (box.bottom - y) / box.height
         low, high = (math.log10(end) if panel.log else end for end in (panel.low, panel.high))
         level = low + share * (high - low)

@@ -32,6 +32,9 @@ def _draw_part(part: Part, page: Page, plot: Rect, layer: float) -> None:
             page.cells(placed(part.rect), part.colours, layer)
         case Text():
             (x, y), size, angle = at((part.x, part.y)), size_of(page.style.face(part.size)), 90 * part.upright
+            if part.signed:
+                page.signed_text(x, y, part.text, size, part.colour, bold=part.bold)
+                return
             page.text(x, y, part.text, size, part.colour, part.side, bold=part.bold, angle=angle, italic=part.italic)
         case Stroke() | Arc():
             page.stroke([[at(point) for point in step] for step in part.path], part.colour, part.width, layer)

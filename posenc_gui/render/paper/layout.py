@@ -21,7 +21,7 @@ from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.layout.widest import are_alike, widest_panels
-from posenc_gui.render.paper import bars, heatmaps, lines, table_grid, tables
+from posenc_gui.render.paper import heatmaps, lines, table_grid, tables
 from posenc_gui.render.paper.drawing import draw_parts
 from posenc_gui.render.paper.fonts import advance
 from posenc_gui.render.paper.format import LINE, SMALL, Format, size_of
@@ -415,8 +415,6 @@ def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> 
                     curves.append(
                         (plan.own(widest), lines.CurvesPlace(room, room.top - plot.top, lane.is_lane, widest))
                     )
-                case Bars() as widest:
-                    bars.draw(plan.own(widest), page, room, room.top - plot.top, widest)
                 case _:
                     maps = tuple(one for one in row if isinstance(one, PlacedMap))
                     stage = Stage(plot.width, plot.height, page.style, page.roles, maps)

@@ -184,12 +184,11 @@ class Page:
             artist.set_clip_box(TransformedBbox(corners, self._points))
 
     def rounded(self, box: Rect, corner: float, ground: str, frame: str, width: float, layer: float) -> None:
-        """Draw a rectangle with rounded corners, and a ground, a frame, or both."""
-        style = f"round,pad=0,rounding_size={max(corner, 1e-6)}"
-        place = (box.left, box.bottom), box.width, box.height
-        self._paper.add_artist(
-            FancyBboxPatch(*place, style, transform=self._points, **self._filled(ground, frame, width, layer))
-        )
+        """Draw a rectangle, its corners rounded or not, with a ground, a frame, or both."""
+        place, how = ((box.left, box.bottom), box.width, box.height), self._filled(ground, frame, width, layer)
+        if corner:
+            how["boxstyle"] = f"round,pad=0,rounding_size={corner}"
+        self._paper.add_artist((FancyBboxPatch if corner else Rectangle)(*place, transform=self._points, **how))
 
     def _filled(self, ground: str, frame: str, width: float, layer: float) -> dict[str, Any]:
         edge = {"edgecolor": frame or "none", "linewidth": width * self.zoom if frame else 0}

@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from posenc_gui.figure.panels import Bars, Heatmap, Lines, Links, Panel
+from posenc_gui.figure.panels import Heatmap, Lines, Links, Panel
 from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.render.drawings.kinds import DRAWN
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap
@@ -17,7 +17,6 @@ from posenc_gui.render.layout.lanes import is_lane
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.slope_labels import has_axis_beside
 from posenc_gui.render.layout.text_fit import elided, visible
-from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.drawn_view import DrawnView
 from posenc_gui.render.screen.fonts import font_of, measured
@@ -29,7 +28,7 @@ from posenc_gui.render.screen.safe_graphics_view import Graphics
 
 AROUND = 8.0  # pixels around the panels, above them half of it
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
-    Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, **dict.fromkeys(DRAWN, DrawnView),
+    Heatmap: HeatmapView, Lines: LinesView, **dict.fromkeys(DRAWN, DrawnView),
 }  # fmt: skip
 _AFTER_SIGN = 10.0  # pixels between a band's name and what it was made with
 

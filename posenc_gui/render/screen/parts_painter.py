@@ -18,6 +18,7 @@ from posenc_gui.render.layout.type_sizes import Size
 from posenc_gui.render.screen.fonts import font_of
 
 _TURN = 5760  # of Qt's units: sixteenths of a degree
+_THIN, _HAIR = 4.0, 1.25  # pixels: of boxes that stay where they are, and of lines that are drawn sharply
 _ANY = 4096.0  # pixels: room for any line of text
 _REMEMBERED = 256  # pens and brushes of a kind: those of coloured cells change with every figure
 # Arabic would change sides without AlignAbsolute.
@@ -49,7 +50,7 @@ class PartsPainter:
                     self._write(painter, part)
                 case Stroke(path=((start,), (end,))):
                     painter.setPen(self._pen(part.colour, part.width))
-                    painter.drawLine(QPointF(*start), QPointF(*end))
+                    painter.drawLine(*_sharp_line(QPointF(*start), QPointF(*end), part.width))
                 case Stroke():
                     painter.strokePath(_path(part.path), self._pen(part.colour, part.width))
                 case Dot():
@@ -71,7 +72,7 @@ class PartsPainter:
                     painter.restore()
 
     def _paint_box(self, painter: QPainter, part: Box) -> None:
-        rect = _rect(part.rect)
+        rect = _rect(part.rect) if part.corner else _sharp(_rect(part.rect))
         if part.ground and not (part.frame or part.corner):
             painter.fillRect(rect, self._brush(part.ground))
             return
@@ -100,10 +101,24 @@ def _paint_cells(painter: QPainter, part: Cells) -> None:
     rows, columns = part.colours.shape[:2]
     colours = np.ascontiguousarray(part.colours)
     image = QImage(colours.data, columns, rows, 3 * columns, QImage.Format.Format_RGB888)
-    rect = _rect(part.rect)
-    # From whole pixel to whole pixel, so that cells are sharp.
+    painter.drawImage(_sharp(_rect(part.rect)), image)
+
+
+def _sharp(rect: QRectF) -> QRectF:
+    """A rectangle from whole pixel to whole pixel; one that is a few pixels thin stays, since rounding would show in its size."""
+    if min(rect.width(), rect.height()) < _THIN:
+        return rect
     left, top, right, bottom = map(round, (rect.left(), rect.top(), rect.right(), rect.bottom()))
-    painter.drawImage(QRectF(left, top, right - left, bottom - top), image)
+    return QRectF(left, top, right - left, bottom - top)
+
+
+def _sharp_line(start: QPointF, end: QPointF, width: float) -> tuple[QPointF, QPointF]:
+    """A thin upright or level line in the middle of a row of pixels; others as they are."""
+    if width <= _HAIR and start.x() == end.x():
+        return QPointF(math.floor(start.x()) + 0.5, start.y()), QPointF(math.floor(start.x()) + 0.5, end.y())
+    if width <= _HAIR and start.y() == end.y():
+        return QPointF(start.x(), math.floor(start.y()) + 0.5), QPointF(end.x(), math.floor(start.y()) + 0.5)
+    return start, end
 
 
 def _font(size: Size, bold: bool, italic: bool) -> QFont:

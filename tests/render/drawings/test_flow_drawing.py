@@ -39,7 +39,9 @@ def flow(text: str = TEXTS[2], encoding: str = "rope", causal: bool = False) -> 
     return panel
 
 
-def drawn(panel: Flow, width: float = 1052, height: float = 690, style: Style = CARD, marked: int | None = None) -> FlowDrawing:
+def drawn(
+    panel: Flow, width: float = 1052, height: float = 690, style: Style = CARD, marked: int | None = None
+) -> FlowDrawing:
     return FlowDrawing(panel, Stage(width, height, style, LIGHT, marked=marked))
 
 

@@ -139,9 +139,9 @@ def test_a_category_in_focus_and_twins_are_marked_and_named_among_hundreds() -> 
     labels = tuple(f"w{number}" for number in range(512))
     axis = Axis("position", "position", labels=labels, focus=137, twins=frozenset({400}))
     page = drawn(Bars("", "share", axis, (BarSeries("", np.ones(512, dtype=np.float32)),), 0, 1))
-    assert page.named("w137")[0].colour == LIGHT.focus
-    assert page.named("w400")[0].colour == LIGHT.twin
-    assert not page.named("w138")
+    assert page.named("137")[0].colour == LIGHT.focus
+    assert page.named("400")[0].colour == LIGHT.twin
+    assert not page.named("138")
 
 
 def test_a_value_outside_the_range_is_drawn_to_its_edge_and_keeps_its_number() -> None:

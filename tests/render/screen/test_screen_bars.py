@@ -44,11 +44,17 @@ def colour_at(view: FigureView, x: float, y: float) -> str:
 
 def values_drawn(view: FigureView) -> list[tuple[str, QRectF]]:
     """The numbers at the bars' ends."""
-    return [(one.text, one.box) for one in writing(view, room_of(view))]
+    room = room_of(view).adjusted(-2000, 0, 2000, 0)
+    return [(one.text, one.box) for one in writing(view, room) if one.ink in (LIGHT.muted, DARK.muted)]
 
 
 def words_along(view: FigureView, side: str) -> list[str]:
     return [one.text for one in writing(view, side_of(view, side))]
+
+
+def categories_drawn(view: FigureView) -> list[str]:
+    """The words of categories, not the numbers of negative bars."""
+    return [one.text for one in writing(view, side_of(view, "left")) if one.ink not in (LIGHT.muted, DARK.muted)]
 
 
 # --- Bars -------------------------------------------------------------------------------------------------------------
@@ -69,7 +75,7 @@ def test_bars_begin_at_zero_and_end_at_their_values(show, theme: str) -> None:
 def test_the_first_category_is_at_the_top_and_a_group_has_the_series_in_their_order(show) -> None:
     view = show(bars([1.0, 1.0], [1.0, 1.0], [1.0, 1.0]))
     assert at(view, 0, 0).y() < at(view, 0, 1).y()
-    group = [colour_at(view, 0.3, 0 + shift) for shift in (-0.13, 0.0, 0.13)]
+    group = [colour_at(view, 0.3, 0 + shift) for shift in (-0.26, 0.0, 0.26)]
     assert group == list(THEMES["light"].curves[:3])
 
 
@@ -78,7 +84,7 @@ def test_every_bar_of_a_few_has_its_value_in_the_plot(show, count: int) -> None:
     values = [n / 7 - 1 for n in range(count)]
     for size in ((900, 420), (520, 330)):
         view = show(bars(values), size=size)
-        room = room_of(view).adjusted(-1, 0, 1, 0)
+        room = graphics_of(view).rect()
         drawn = values_drawn(view)
         assert [text for text, _ in drawn] == [f"{value:.4g}".replace("-", "−") for value in values]
         assert all(room.left() <= box.left() and box.right() <= room.right() for _, box in drawn)
@@ -109,21 +115,21 @@ def test_numbers_below_bars_never_touch(show, width: int, largest: float) -> Non
 @pytest.mark.parametrize(("height", "every"), [(170, False), (225, True), (420, True)])
 def test_every_category_is_named_where_it_has_fourteen_pixels(show, height: int, every: bool) -> None:
     view = show(bars([n / 12 for n in range(10)], names=("",)), size=(240, height))
-    pixels = view.panel_views()[0].plot.vb.height() / 10
+    pixels = room_of(view).height() / 10
     assert (pixels >= 14) == every
-    assert (len(words_along(view, "left")) == 10) == every
+    assert (len(categories_drawn(view)) == 10) == every
 
 
 def test_a_value_that_has_no_room_is_left_out_not_cut(show) -> None:
     view = show(bars([1.0, 0.123456], labels=("a long category",) * 2), size=(170, 200))
-    room = room_of(view).adjusted(-1, 0, 1, 0)
+    room = graphics_of(view).rect()
     assert all(room.left() <= box.left() and box.right() <= room.right() for _, box in values_drawn(view))
 
 
 def test_hundreds_of_bars_have_no_values_and_few_names(show) -> None:
     view = show(bars(list(np.linspace(-1, 1, 512))))
     assert values_drawn(view) == []
-    assert 5 < len(words_along(view, "left")) < 40
+    assert 5 < len(categories_drawn(view)) < 40
 
 
 def test_series_are_named_where_there_is_more_than_one(show) -> None:
@@ -137,7 +143,7 @@ def test_any_words_and_number_of_bars_are_drawn(show, count: int, theme: str) ->
     labels = tuple(islice(cycle(HARD), count))
     ones = [(-1.0) ** n for n in range(count)]
     view = show(bars(ones, ones, ones, labels=labels, names=HARD[:3]), colours=THEMES[theme], size=(520, 300))
-    drawn = words_along(view, "left")
+    drawn = categories_drawn(view)
     assert drawn
     assert not any("\n" in text or "\t" in text for text in drawn)
     if count <= 6:

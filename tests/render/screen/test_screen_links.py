@@ -6,9 +6,9 @@ from itertools import cycle, islice
 
 import numpy as np
 import pytest
-from eyes import Written, at, graphics_of, picture, press, room_of, told, writing
+from eyes import Written, at, graphics_of, picture, press, room_of, side_of, told, writing
 from panels import HARD, a_map, figure_of, links
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 import posenc_gui as pe
@@ -27,18 +27,11 @@ def eye(labels: tuple[str, ...] = ABCD, **scale: float) -> Heatmap:
 
 
 def labels_drawn(view: FigureView, panel: int = 0) -> list[Written]:
-    return writing(view, columns_of(view, panel))
-
-
-def columns_of(view: FigureView, panel: int = 0) -> QRectF:
-    """The columns without their headings."""
-    columns, corner = view.panel_views()[panel].drawing().columns, room_of(view, panel).topLeft()
-    return QRectF(columns.left, columns.top, columns.width, columns.height).translated(corner)
+    return writing(view, room_of(view, panel))
 
 
 def heads(view: FigureView) -> list[str]:
-    room = columns_of(view)
-    return [one.text for one in writing(view, room.translated(0, -room.height()))]
+    return [one.text for one in writing(view, side_of(view, "top"))]
 
 
 def test_both_columns_name_their_tokens_at_their_heights(show) -> None:

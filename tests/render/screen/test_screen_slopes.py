@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from eyes import at, graphics_of, picture, press, room_of, told, writing
+from eyes import at, graphics_of, picture, press, room_of, side_of, told, writing
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
@@ -47,15 +47,12 @@ def heatmap(high: float = 0.5, log: bool = False) -> Heatmap:
 
 def labels(view: FigureView) -> list[str]:
     panel = len(view.panel_views()) - 1
-    room = room_of(view, panel)
-    room.setLeft(room.left() + view.panel_views()[panel].drawing().columns.right)
-    return [one.text for one in writing(view, room.adjusted(0, 0, 30, 30))]
+    return [one.text for one in writing(view, side_of(view, "right", panel).adjusted(0, -30, 30, 30))]
 
 
 def numbers_before(view: FigureView, panel: int = 0) -> list[str]:
     """The numbers at the left of the columns, from the lowest."""
-    start = room_of(view, panel).left() + view.panel_views()[panel].drawing().columns.left
-    before = [one for one in writing(view, room_of(view, panel).adjusted(0, -9, 0, 9)) if one.box.right() < start]
+    before = writing(view, side_of(view, "left", panel).adjusted(0, -9, 0, 9))
     return [one.text for one in before if one.text[-1].isdigit()]
 
 
