@@ -158,7 +158,7 @@ class BarsDrawing(Drawing[Bars]):
         for coordinate, text in labels.texts:
             if self._seen[0] <= coordinate <= self._seen[1]:
                 colour, y = label_colour(axis, coordinate, self.stage.roles), self._y(coordinate)
-                yield Text(self._words_end - BESIDE / 2, y, text, colour, size, "right", bold=coordinate == axis.focus)
+                yield Text(self._words_end - BESIDE / 2, y, text, colour, size, "right")
         if style.is_paper and axis.title:
             name = elided(visible(axis.title), self.plot.height, style.small.measure)
             y = (self.plot.top + self.plot.bottom) / 2
