@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 
@@ -67,24 +66,20 @@ def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
     """Where a point of a panel lies on the graphics: of one that is drawn, the nearest of the pixels that are read so."""
     shown = view.panel_views()[panel]
     if isinstance(shown, DrawnView):
-        room = shown.plot.vb.sceneBoundingRect().toAlignedRect()
-        pixels = (
-            QPoint(left, top)
-            for left in range(room.left(), room.right(), 3)
-            for top in range(room.top(), room.bottom())
-        )
-        return min(pixels, key=lambda pixel: math.dist(shown.at(QPointF(pixel)), (x, y)))
+        room = shown.plot.area.sceneBoundingRect().toAlignedRect()
+        middle = room.center()
+        across, down = range(room.left(), room.right() + 1), range(room.top(), room.bottom() + 1)
+        left = min(across, key=lambda left: abs(shown.at(QPointF(left, middle.y()))[0] - x))
+        return QPoint(left, min(down, key=lambda top: abs(shown.at(QPointF(left, top))[1] - y)))
     return graphics_of(view).mapFromScene(shown.plot.vb.mapViewToScene(QPointF(x, y)))
 
 
 def room_of(view: FigureView, panel: int = 0) -> QRectF:
     """Where a panel's cells, curves, bars or dials are drawn, without its axes and its title."""
     shown = view.panel_views()[panel]
-    room = shown.plot.vb.sceneBoundingRect()
     if isinstance(shown, DrawnView):
-        plot = shown.drawing().plot
-        return QRectF(plot.left, plot.top, plot.width, plot.height).translated(room.topLeft())
-    return room
+        shown.prepare()
+    return shown.plot.vb.sceneBoundingRect()
 
 
 def side_of(view: FigureView, side: str, panel: int = 0) -> QRectF:
@@ -92,7 +87,7 @@ def side_of(view: FigureView, side: str, panel: int = 0) -> QRectF:
     shown = view.panel_views()[panel]
     if not isinstance(shown, DrawnView):
         return shown.plot.getAxis(side).sceneBoundingRect()
-    room, around = room_of(view, panel), shown.plot.vb.sceneBoundingRect()
+    room, around = room_of(view, panel), shown.plot.area.sceneBoundingRect()
     around.setTop(shown.plot.getAxis("top").sceneBoundingRect().top())
     left, top, right, bottom = around.left(), around.top(), around.right(), around.bottom()
     sides = {

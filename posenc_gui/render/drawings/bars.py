@@ -10,7 +10,7 @@ from typing import NamedTuple
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Bars
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage
+from posenc_gui.render.drawings.drawing import Drawing, Extent, Spot, Stage
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
 from posenc_gui.render.layout.cell_labels import BESIDE, CellLabels, Labels
 from posenc_gui.render.layout.colour_scales import curve_colours, label_colour
@@ -47,8 +47,8 @@ class BarsDrawing(Drawing[Bars]):
     def __init__(self, panel: Bars, stage: Stage, widest: Bars | None = None) -> None:
         super().__init__(panel, stage, widest)
         style, small, axis = stage.style, stage.style.small, self.widest.categories
-        self._rows = self.rows(panel)
-        self._seen = stage.seen or self._rows
+        self._rows = _rows(panel)
+        self._seen = (stage.seen.top, stage.seen.bottom) if stage.seen else self._rows
         self._legend = self._legend_of(self.widest)
         self._is_crowded = len(axis.labels) >= _CROWDED
         above = sum(map(_lines_in, self._legend)) * small.line + _BESIDE_BAR * bool(self._legend)
@@ -67,9 +67,8 @@ class BarsDrawing(Drawing[Bars]):
         self.plot = Rect(left, above, right, above + self._pitch * count)
 
     @staticmethod
-    def rows(panel: Bars) -> tuple[float, float]:
-        first = panel.categories.first
-        return first - 0.5, first + len(panel.categories.labels) - 0.5
+    def extent(panel: Bars) -> Extent:
+        return Extent.of_rows(*_rows(panel))
 
     def _labels_of(self, panel: Bars) -> Labels:
         longest_label = min(_LONGEST * self.stage.style.label.line, _OF_LABELS * self.stage.width)
@@ -122,8 +121,7 @@ class BarsDrawing(Drawing[Bars]):
             end = self.stage.width - small.measure(name) - _AIR
         elif self.panel.quantity:
             name = elided(visible(self.panel.quantity), self.stage.width, small.measure)
-            middle = min((plot.left + plot.right) / 2, self.stage.width - small.measure(name) / 2)
-            yield Text(max(middle, small.measure(name) / 2), y + small.line, name, roles.muted, "small", "center")
+            yield Text(max(plot.right, small.measure(name)), y + small.line, name, roles.muted, "small", "right")
         for tick, text in ticks:
             x = self._x(tick)
             yield Stroke(straight((x, plot.top), (x, plot.bottom)), roles.grid, 0.8)
@@ -221,3 +219,9 @@ class BarsDrawing(Drawing[Bars]):
 
 def _lines_in(row: Sequence[_Entry]) -> int:
     return max(len(entry.lines) for entry in row)
+
+
+def _rows(panel: Bars) -> tuple[float, float]:
+    """Where the first category begins and the last one ends."""
+    first = panel.categories.first
+    return first - 0.5, first + len(panel.categories.labels) - 0.5

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Dial, Dials
 from posenc_gui.foundation.contrast import mixed
-from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage
+from posenc_gui.render.drawings.drawing import BROAD, MARK, Drawing, Spot, Stage
 from posenc_gui.render.drawings.motion import DialMotion
 from posenc_gui.render.drawings.parts import Arc, Box, Dot, Part, Point, Stroke, Text, straight
 from posenc_gui.render.layout.dial_grid import arc_of, dial_grid, hand_colours, legend_colours, trail_of
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 
-MARK = 2.4  # units: the frame around what a text speaks of
 _AROUND = 3.0  # units: from a dial to the frame around it
 _BELOW = 3.0  # units: from a dial to its text
 _BETWEEN = 4.0  # units: between the texts of neighbours

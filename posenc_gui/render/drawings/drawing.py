@@ -2,26 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
 from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.panels import Bars, Dials, Flow, Links, Note, Slopes
+from posenc_gui.figure.panels import Bars, Dials, Flow, Lines, Links, Note, Slopes
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
-from posenc_gui.render.drawings.parts import Part
+from posenc_gui.render.drawings.parts import Box, Part, Text
+from posenc_gui.render.layout.beside_frames import beside_frames
 from posenc_gui.render.layout.composition import PlacedMap
+from posenc_gui.render.layout.lanes import LaneRow
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.type_sizes import Style
+from posenc_gui.render.layout.type_sizes import Size, Style
 
 BROAD = 5.0  # units: the breadth of lines of a former state
+MARK = 2.4  # units: the frame around what a text speaks of
+_BOLD, _AIR = 1.15, 2.0  # as broad as plain type, at most; units beside a number on its ground
 _PALE = 0.3  # their opacity at first
-_P = TypeVar("_P", bound=Bars | Dials | Flow | Links | Note | Slopes)
+_P = TypeVar("_P", bound=Bars | Dials | Flow | Lines | Links | Note | Slopes)
 
 Spot = tuple[int, float]  # a place of the keyboard's pointer, in the panel's coordinates
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What of a panel can be zoomed, in its coordinates: what is in sight at first, how far one can go, the least that is shown
+    along both axes, and along which one can zoom."""
+
+    shown: Rect
+    limits: Rect
+    least: tuple[float, float]
+    along: bool
+    down: bool
+
+    @classmethod
+    def of_rows(cls, first: float, last: float) -> Extent:
+        """Rows from the edge of the first to that of the last."""
+        rows = Rect(0, first, 1, last)
+        return cls(rows, rows, (1, min(2.0, last - first)), along=False, down=True)
+
+
+@dataclass(frozen=True)
+class Margins:
+    """The room around plots that share it; `title`: the type of titles at the left, which have some of it; None without."""
+
+    left: float
+    right: float
+    above: float
+    below: float
+    title: Size | None
 
 
 @dataclass(frozen=True)
@@ -29,8 +62,9 @@ class Stage:
     """What a panel is drawn on: a rectangle from (0, 0), y downwards, in a target's unit, type and colours.
 
     `beside` holds the maps in the panel's row: then the rectangle is as high as their cells, and headings stand above it.
-    `marked` is what the pointer brings out, as `Drawing.named` says it; `seen`: the rows in sight, if they can be zoomed. On the
-    way from a former state there is a `motion`, drawn at the `moment`.
+    `lane`: how the panel's row goes with those above and below; `margins`: the room around its plot, if others have the same.
+    `marked` is what the pointer brings out, as `Drawing.named` says it; `seen` is what is in sight of an extent, None for all.
+    On the way from a former state there is a `motion`, drawn at the `moment`.
     """
 
     width: float
@@ -38,8 +72,10 @@ class Stage:
     style: Style
     roles: Roles
     beside: tuple[PlacedMap, ...] = ()
+    lane: LaneRow | None = None
+    margins: Margins | None = None
     marked: int | None = None
-    seen: tuple[float, float] | None = None
+    seen: Rect | None = None
     motion: Motion | None = None
     moment: Moment = REST
 
@@ -57,8 +93,8 @@ class Drawing(Generic[_P]):
         self.plot = Rect(0, 0, stage.width, stage.height)  # where the values are, without labels, axes and legends
 
     @staticmethod
-    def rows(panel: _P) -> tuple[float, float] | None:
-        """Where the first row of a panel that can be zoomed begins and the last one ends; None for one that is always whole."""
+    def extent(panel: _P) -> Extent | None:
+        """What of a panel can be zoomed; None for one that is always whole."""
         return None
 
     @cached_property
@@ -69,6 +105,19 @@ class Drawing(Generic[_P]):
     def draw(self) -> Iterator[Part]:
         """Yield the parts in order."""
         raise NotImplementedError
+
+    def told(
+        self, values: Sequence[tuple[Rect, str]], crossed: Callable[[Rect], bool] = lambda _: False
+    ) -> Iterator[Part]:
+        """Write the number of each frame near it, where there is room; `crossed`: whether a curve goes through a place."""
+        small, roles = self.stage.style.small, self.stage.roles
+
+        def size_of(text: str) -> tuple[float, float]:
+            return _BOLD * small.measure(text) + 2 * _AIR, small.line
+
+        for place, text in beside_frames(values, size_of, self.plot, crossed):
+            yield Box(place, roles.card)
+            yield Text(place.left + _AIR, (place.top + place.bottom) / 2, text, roles.ink, "small", bold=True)
 
     def holds(self, panel: _P) -> bool:
         """True if another panel's texts have their room here, so that nothing moves when they change."""

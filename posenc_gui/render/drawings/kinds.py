@@ -1,20 +1,27 @@
-"""The drawing of each kind of panel."""
+"""The drawing of each kind of panel, and the stages of a composition's."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from posenc_gui.figure.panels import Bars, Dials, Flow, Links, Note, Panel, Slopes
+from posenc_gui.figure.panels import Bars, Dials, Flow, Lines, Links, Note, Panel, Slopes
+from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.bars import BarsDrawing
 from posenc_gui.render.drawings.dials import DialsDrawing
-from posenc_gui.render.drawings.drawing import Drawing, Stage
+from posenc_gui.render.drawings.drawing import Drawing, Extent, Stage
 from posenc_gui.render.drawings.flow.draw import FlowDrawing
+from posenc_gui.render.drawings.lines import LinesDrawing, shared_margins
 from posenc_gui.render.drawings.links import LinksDrawing
 from posenc_gui.render.drawings.notes import NoteDrawing
 from posenc_gui.render.drawings.slopes import SlopesDrawing
+from posenc_gui.render.layout import lanes
+from posenc_gui.render.layout.composition import Composition, PlacedMap
+from posenc_gui.render.layout.type_sizes import Style
 
 _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
-    Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing, Dials: DialsDrawing, Flow: FlowDrawing, Note: NoteDrawing,
+    Lines: LinesDrawing, Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing, Dials: DialsDrawing,
+    Flow: FlowDrawing, Note: NoteDrawing,
 }  # fmt: skip
 DRAWN = tuple(_DRAWINGS)
 
@@ -24,6 +31,24 @@ def drawing(panel: Panel, stage: Stage, widest: Panel | None = None) -> Drawing[
     return _DRAWINGS[type(panel)](panel, stage, widest)
 
 
-def rows(panel: Panel) -> tuple[float, float] | None:
-    """Where the first row of a panel that can be zoomed begins and the last one ends; None for one that is always whole."""
-    return _DRAWINGS[type(panel)].rows(panel)
+def extent(panel: Panel) -> Extent | None:
+    """What of a panel can be zoomed; None for one that is always whole."""
+    return _DRAWINGS[type(panel)].extent(panel)
+
+
+def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]:
+    """The stage of each drawn panel of a composition: curves of equal frames, and lanes, have margins of one size."""
+    staged, alike = dict[Panel, Stage](), dict[object, list[tuple[Lines, Stage]]]()
+    for row, lane in zip(found.rows, lanes.rows([[one.panel for one in row] for row in found.rows]), strict=True):
+        maps = tuple(one for one in row if isinstance(one, PlacedMap))
+        for placed in row:
+            panel = placed.panel
+            if isinstance(panel, DRAWN):
+                stage = staged[panel] = Stage(placed.plot.width, placed.plot.height, style, roles, maps, lane)
+                if isinstance(panel, Lines):
+                    scale = lane.is_lane or (panel.quantity, panel.low, panel.high, panel.log)
+                    alike.setdefault((scale, round(stage.width)), []).append((panel, stage))
+    for group in alike.values():
+        shared = shared_margins(group)
+        staged |= {panel: replace(stage, margins=shared) for panel, stage in group}
+    return staged

@@ -10,7 +10,7 @@ import numpy as np
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.panels import Heatmap, Links
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage
+from posenc_gui.render.drawings.drawing import Drawing, Extent, Spot, Stage
 from posenc_gui.render.drawings.parts import Clipped, Part, Side, Stroke, Text, fork, straight
 from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
 from posenc_gui.render.layout.label_placement import thinned
@@ -37,8 +37,8 @@ class LinksDrawing(Drawing[Links]):
 
     def __init__(self, panel: Links, stage: Stage, widest: Links | None = None) -> None:
         super().__init__(panel, stage, widest)
-        style, self._rows = stage.style, self.rows(panel)
-        self._seen = stage.seen or self._rows
+        style, self._rows = stage.style, _rows(panel)
+        self._seen = (stage.seen.top, stage.seen.bottom) if stage.seen else self._rows
         alike = (one for one in stage.beside if _rows_of(one.panel) == self._rows)
         face = next((one.columns.face for one in alike), None)
         width, top, height = stage.width, 0.0, stage.height
@@ -56,10 +56,8 @@ class LinksDrawing(Drawing[Links]):
         self._ends = start, max(start + 1, end)
 
     @staticmethod
-    def rows(panel: Links) -> tuple[float, float]:
-        """Where the first row begins and the last one ends."""
-        sides = panel.left, panel.right
-        return min(side.first for side in sides) - 0.5, max(side.first + len(side.labels) for side in sides) - 0.5
+    def extent(panel: Links) -> Extent:
+        return Extent.of_rows(*_rows(panel))
 
     @staticmethod
     def _sides(panel: Links) -> tuple[Axis, Axis]:
@@ -166,3 +164,9 @@ class LinksDrawing(Drawing[Links]):
 
 def _rows_of(panel: Heatmap) -> tuple[float, float]:
     return panel.rows.first - 0.5, panel.rows.first + len(panel.values) - 0.5
+
+
+def _rows(panel: Links) -> tuple[float, float]:
+    """Where the first row begins and the last one ends."""
+    sides = panel.left, panel.right
+    return min(side.first for side in sides) - 0.5, max(side.first + len(side.labels) for side in sides) - 0.5

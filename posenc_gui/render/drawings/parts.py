@@ -9,6 +9,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from posenc_gui.render.layout.colour_scales import Colours
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Size
@@ -16,6 +19,7 @@ from posenc_gui.render.layout.type_sizes import Size
 Point = tuple[float, float]
 Path = tuple[tuple[Point, ...], ...]  # a start, then the end of a line, or both controls and the end of a curve
 Side = Literal["left", "center", "right"]
+Dash = Literal["-", "--", ":", "-."]
 
 _ROUND = 0.5523  # of the radius: how far the controls of a quarter circle are from its ends
 
@@ -65,6 +69,7 @@ class Stroke:
     path: Path
     colour: str
     width: float
+    dash: Dash = "-"
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,24 @@ class Dot:
     width: float = 1.0
 
 
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A line through many points, (n, 2)."""
+
+    points: npt.NDArray[np.float64]
+    colour: str
+    width: float
+    dash: Dash = "-"
+
+
+@dataclass(frozen=True, eq=False)
+class Area:
+    """A filled polygon, its corners (n, 2)."""
+
+    corners: npt.NDArray[np.float64]
+    ground: str
+
+
 @dataclass(frozen=True)
 class Clipped:
     """Parts of which only what lies in a rectangle is seen."""
@@ -119,7 +142,7 @@ class Clipped:
     parts: tuple[Part, ...]
 
 
-Part = Box | Cells | Text | Stroke | Arc | Dot | Clipped
+Part = Box | Cells | Text | Stroke | Arc | Dot | Curve | Area | Clipped
 
 
 def straight(*points: Point) -> Path:

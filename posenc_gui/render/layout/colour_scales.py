@@ -76,6 +76,11 @@ def end_colours(scale: Scale, roles: Roles) -> tuple[str, str]:
     return low, high
 
 
+def is_grey(colours: Sequence[str]) -> bool:
+    """True if no colour has a hue."""
+    return not any(map(_is_coloured, colours))
+
+
 def _is_coloured(colour: str) -> bool:
     return len(set(parts_of(colour))) > 1
 

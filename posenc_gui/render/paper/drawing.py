@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from posenc_gui.render.drawings.parts import Arc, Box, Cells, Clipped, Dot, Part, Point, Stroke, Text
+from posenc_gui.render.drawings.parts import Arc, Area, Box, Cells, Clipped, Curve, Dot, Part, Point, Stroke, Text
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.paper.format import size_of
 from posenc_gui.render.paper.page import Page
@@ -37,7 +37,13 @@ def _draw_part(part: Part, page: Page, plot: Rect, layer: float) -> None:
                 return
             page.text(x, y, part.text, size, part.colour, part.side, bold=part.bold, angle=angle, italic=part.italic)
         case Stroke() | Arc():
-            page.stroke([[at(point) for point in step] for step in part.path], part.colour, part.width, layer)
+            path = [[at(point) for point in step] for step in part.path]
+            page.stroke(path, part.colour, part.width, layer, "-" if isinstance(part, Arc) else part.dash)
+        case Curve():
+            x, y = part.points.T
+            page.line(plot.left + x, plot.top - y, part.colour, part.width, part.dash, layer=layer)
+        case Area():
+            page.polygon([at((x, y)) for x, y in part.corners.tolist()], part.ground, layer)
         case Clipped():
             with page.clipped(placed(part.rect)):
                 for one in part.parts:

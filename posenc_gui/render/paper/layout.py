@@ -11,8 +11,7 @@ from typing import TypeVar
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
 from posenc_gui.figure.side_by_side import sides_apart
-from posenc_gui.render.drawings.drawing import Stage
-from posenc_gui.render.drawings.kinds import drawing
+from posenc_gui.render.drawings.kinds import drawing, stages
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.colour_bars import colour_bars
@@ -21,7 +20,7 @@ from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.layout.widest import are_alike, widest_panels
-from posenc_gui.render.paper import heatmaps, lines, table_grid, tables
+from posenc_gui.render.paper import heatmaps, table_grid, tables
 from posenc_gui.render.paper.drawing import draw_parts
 from posenc_gui.render.paper.fonts import advance
 from posenc_gui.render.paper.format import LINE, SMALL, Format, size_of
@@ -397,8 +396,7 @@ def _draw_runs(page: Page, line: Line, y: float) -> None:
 def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> None:
     for band in composed.bands:
         _draw_band(page, band, box, reference=band is not composed.bands[-1])
-    labels = CellLabels(page.style)
-    curves = list[tuple[Lines, lines.CurvesPlace]]()
+    labels, staged = CellLabels(page.style), stages(composed, page.style, page.roles)
     for row, lane in zip(composed.rows, lanes.rows([[one.panel for one in row] for row in composed.rows]), strict=True):
         for placed in row:
             room, plot = _on_page(placed.room, box), _on_page(placed.plot, box)
@@ -406,20 +404,12 @@ def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> 
                 left = plot.left if isinstance(placed, PlacedMap) else room.left
                 titled = replace(placed, panel=plan.own(placed.panel))
                 _draw_title(page, titled, left, room.top, composed.title)
-            match placed.panel:
-                case Heatmap() as widest:
-                    assert isinstance(placed, PlacedMap)
-                    numbers = heatmaps.number_style(placed, composed.maps, page.style)
-                    heatmaps.draw_map(page, placed.showing(plan.own(widest), labels), plot, numbers)
-                case Lines() as widest:
-                    curves.append(
-                        (plan.own(widest), lines.CurvesPlace(room, room.top - plot.top, lane.is_lane, widest))
-                    )
-                case _:
-                    maps = tuple(one for one in row if isinstance(one, PlacedMap))
-                    stage = Stage(plot.width, plot.height, page.style, page.roles, maps)
-                    draw_parts(drawing(plan.own(placed.panel), stage, placed.panel).parts, page, plot)
-    lines.draw_all(page, curves)
+            if isinstance(placed, PlacedMap):
+                numbers = heatmaps.number_style(placed, composed.maps, page.style)
+                heatmaps.draw_map(page, placed.showing(plan.own(placed.panel), labels), plot, numbers)
+            else:
+                found = drawing(plan.own(placed.panel), staged[placed.panel], placed.panel)
+                draw_parts(found.parts, page, plot)
     own_bars = colour_bars([plan.own(one.panel) for one in composed.panels])
     for last, bar in composed.bars.items():
         assert isinstance(last, Heatmap)

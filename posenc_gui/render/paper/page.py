@@ -194,12 +194,20 @@ class Page:
         edge = {"edgecolor": frame or "none", "linewidth": width * self.zoom if frame else 0}
         return {"facecolor": ground or "none", "zorder": layer, **edge}
 
-    def stroke(self, path: Sequence[Sequence[tuple[float, float]]], colour: str, width: float, layer: float) -> None:
+    def stroke(
+        self, path: Sequence[Sequence[tuple[float, float]]], colour: str, width: float, layer: float, dash: Dash = "-"
+    ) -> None:
         """Draw a path with flat ends: a start, then the ends of lines, or two controls and the end of curves."""
         codes = [Path.MOVETO, *(Path.LINETO if len(step) == 1 else Path.CURVE4 for step in path[1:] for _ in step)]
         shape = Path([point for step in path for point in step], codes)
         style: dict[str, Any] = {"facecolor": "none", "edgecolor": colour, "linewidth": width * self.zoom}
-        style |= {"capstyle": "butt", "joinstyle": "round", "zorder": layer, "transform": self._points}
+        style |= {
+            "linestyle": dash,
+            "capstyle": "butt",
+            "joinstyle": "round",
+            "zorder": layer,
+            "transform": self._points,
+        }
         self._paper.add_artist(PathPatch(shape, **style))
 
     def arc(
@@ -223,8 +231,9 @@ class Page:
         style: dict[str, Any] = {"facecolors": colour, "linewidths": 0, "transform": self._points, "zorder": layer}
         self._paper.add_artist(PolyCollection(corners, **style))
 
-    def polygon(self, corners: Sequence[tuple[float, float]], colour: str) -> None:
-        self._paper.add_artist(PolyCollection([corners], facecolors=colour, linewidths=0, transform=self._points))
+    def polygon(self, corners: Sequence[tuple[float, float]], colour: str, layer: float | None = None) -> None:
+        style: dict[str, Any] = {"facecolors": colour, "linewidths": 0, "transform": self._points, "zorder": layer}
+        self._paper.add_artist(PolyCollection([corners], **style))
 
     def curves(self, box: Rect, curves: Sequence[Curve], fills: Sequence[Fill] = ()) -> None:
         """Draw fills and then curves in the given order, clipped to the box; dots are never clipped."""

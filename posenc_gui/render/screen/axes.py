@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from itertools import pairwise
 from typing import Any
 
 import pyqtgraph as pg
@@ -16,10 +15,8 @@ from posenc_gui.foundation.theme import CORNER, TIGHT, Roles
 from posenc_gui.render.drawings.motion import Standing
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Angle, CellLabels
 from posenc_gui.render.layout.colour_scales import label_colour
-from posenc_gui.render.layout.label_placement import thinned
-from posenc_gui.render.layout.text_fit import elided, longest, visible
-from posenc_gui.render.layout.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
-from posenc_gui.render.screen.fonts import TOKEN_ROOM, caption, label_room, line_height, measured, screen_style
+from posenc_gui.render.layout.text_fit import elided
+from posenc_gui.render.screen.fonts import TOKEN_ROOM, caption, line_height, measured, screen_style
 from posenc_gui.render.screen.panel_view import pen
 
 _TICK_AIR = 14.0  # pixels between numbers along an x axis
@@ -173,152 +170,3 @@ class CellAxis(BareAxis):
     def boundingRect(self) -> QRectF:
         """The axis, with the ends of slanted labels to its right."""
         return QRectF(super().boundingRect()).adjusted(0, 0, self.height() if self.orientation == "top" else 0, 0)
-
-
-Level = tuple[float, list[float]]  # pyqtgraph's tick level: its spacing, which here only identifies it, and its places
-_NUMBERED, _BARE = 1.0, 0.0
-
-
-class ValueAxis(pg.AxisItem):
-    """Numbers along a side of a plot; on a logarithmic scale the plot's coordinates are logarithms to base 10.
-
-    The title of an x axis is at its end: beside the numbers if there is room, else below them.
-    """
-
-    def __init__(self, orientation: str, colours: Roles) -> None:
-        super().__init__(orientation)
-        self.setPen(pen(colours.edge))
-        self.setTextPen(colours.muted)
-        self.setTickFont(caption())
-        self.enableAutoSIPrefix(False)
-        self._log, self._whole = False, False
-        self._title, self._beside = "", 0.0
-        self._ink = QColor(colours.muted)
-
-    def draw_grid(self) -> None:
-        """Draw grid lines below the data; called after the plot has placed the axis, which resets its z value."""
-        self.setGrid(_GRID)
-        self.setZValue(-101)
-
-    def set_title(self, title: str, beside: float = 0.0) -> None:
-        """Set the title of an x axis; `beside` is the room after its end, in pixels."""
-        if (title, beside) != (self._title, self._beside):
-            self._title, self._beside = title, beside
-            lines = 2 if title and not self._is_beside() else 1
-            self.setHeight(_TICK + lines * line_height(font=caption()))
-            self.update()
-
-    def _is_beside(self) -> bool:
-        return AFTER + measured(caption())(self._title) <= self._beside
-
-    def drawPicture(self, painter: QPainter, *specs: Any) -> None:
-        """Draw line, grid and numbers, then the title."""
-        super().drawPicture(painter, *specs)
-        if not self._title:
-            return
-        painter.setFont(caption())
-        painter.setPen(self._ink)
-        line, measure = line_height(font=caption()), measured(caption())
-        if self._is_beside():
-            room, side = QRectF(self.width() + AFTER, _TICK, self._beside, line), Qt.AlignmentFlag.AlignLeft
-        else:
-            end = min(max(self.width(), measure(self._title)), self.width() + self._beside)
-            room, side = QRectF(0, self.height() - line, end, line), Qt.AlignmentFlag.AlignRight
-        shown = elided(visible(self._title), room.width(), measure)
-        painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, shown)
-
-    def set_log(self, log: bool) -> None:
-        if log != self._log:
-            self._log = log
-            self.picture = None
-            self.update()
-
-    def set_whole(self, whole: bool) -> None:
-        """Label only whole numbers, or any."""
-        if whole != self._whole:
-            self._whole = whole
-            self.picture = None
-            self.update()
-
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Level]:
-        """As many round numbers as have room; on a logarithmic scale, powers of ten with unlabelled lines between them."""
-        low, high = sorted((minVal, maxVal))
-        if not 0 < high - low < math.inf:
-            return []
-        if self.orientation == "bottom":
-            most = max(1, int(size / _LEAST_TICK))
-            fitting = ticks_that_fit(low, high, most, size, _TICK_AIR, measured(caption()), self._whole)
-            return [(_NUMBERED, [at for at, _ in fitting])]
-        lines = size / line_height(font=caption())
-        if self._log:
-            return self._log_levels(low, high, max(1, int(lines / _LINES_APART_LOG)))
-        numbers = round_ticks(low, high, max(1, int(lines / _LINES_APART)), self._whole)
-        return [(_NUMBERED, _with_room(numbers, lines / (high - low)))]
-
-    def _log_levels(self, low: float, high: float, most: int) -> list[Level]:
-        """Labelled powers of ten and the lines between them; other round numbers if fewer than two powers are in sight."""
-        start, end = (10 ** min(max(power, -_LARGEST_POWER), _LARGEST_POWER) for power in (low, high))
-        named = [math.log10(value) for value in log_ticks(start, end, max(2, most))]
-        if not named or (len(named) < 2 and high - low < 2):
-            return [(_NUMBERED, [math.log10(value) for value in round_ticks(start, end, most) if value > 0])]
-        powers = range(math.floor(low), math.ceil(high) + 1) if high - low <= most else ()
-        between = [at for power in powers for digit in range(2, 10) if low <= (at := power + math.log10(digit)) <= high]
-        return [(_NUMBERED, named), (_BARE, between)]
-
-    def boundingRect(self) -> QRectF:
-        """The axis with room beyond its ends for half a number; pyqtgraph reserves none and hides such numbers."""
-        rect = QRectF(super().boundingRect())
-        if self.orientation == "bottom":
-            return rect.adjusted(-_BEYOND, 0, max(_BEYOND, self._beside), 0)
-        return rect.adjusted(0, -line_height(font=caption()) / 2, 0, line_height(font=caption()) / 2)
-
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """The numbers, not their logarithms; empty at lines between powers of ten."""
-        if not values or spacing == _BARE:
-            return [""] * len(values)
-        if not self._log:
-            return tick_texts(values)
-        numbers = [float(f"{10**value:.9g}") for value in values]
-        return log_tick_texts(numbers)
-
-
-def _with_room(numbers: list[float], lines: float) -> list[float]:
-    """All numbers, the outermost two, or none: what has a line of text each, at `lines` lines per unit."""
-    for some in (numbers, numbers[:: max(1, len(numbers) - 1)]):
-        if all((after - before) * lines >= 1 for before, after in pairwise(some)):
-            return some
-    return []
-
-
-class WordAxis(ValueAxis):
-    """Labels at whole values, thinned where they crowd; whole numbers if the axis has no labels."""
-
-    def __init__(self, orientation: str, colours: Roles) -> None:
-        super().__init__(orientation, colours)
-        self.set_whole(True)
-        self._first, self._widest = 0, 0.0
-        self._words: tuple[str, ...] = ()
-
-    def set_words(self, first: int, words: tuple[str, ...]) -> None:
-        """Label the value `first` and those after it; without labels, show numbers."""
-        measure, room = measured(caption()), label_room()
-        words = tuple(elided(visible(word), room, measure) for word in words)
-        if (first, words) != (self._first, self._words):
-            self._first, self._words, self._widest = first, words, longest(words, measure)
-            self.picture = None
-            self.update()
-
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Level]:
-        """As many labelled values as have room for the longest label."""
-        if not self._words:
-            return super().tickValues(minVal, maxVal, size)
-        low, high = sorted((minVal, maxVal))
-        seen = range(max(self._first, math.ceil(low)), min(self._first + len(self._words) - 1, math.floor(high)) + 1)
-        shown = thinned(seen, size / max(high - low, 1e-9), self._widest + 8)
-        return [(_NUMBERED, [float(coordinate) for coordinate in shown])]
-
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """The labels at these values."""
-        if not self._words:
-            return super().tickStrings(values, scale, spacing)
-        return [self._words[round(value) - self._first] for value in values]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF
@@ -11,36 +12,37 @@ from PySide6.QtWidgets import QGraphicsObject
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Panel
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage
-from posenc_gui.render.drawings.kinds import drawing, rows
+from posenc_gui.render.drawings.drawing import Drawing, Extent, Spot, Stage
+from posenc_gui.render.drawings.kinds import drawing, extent
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
-from posenc_gui.render.layout.composition import PlacedMap
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.screen.axes import BareAxis
 from posenc_gui.render.screen.fonts import screen_style
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.parts_painter import PartsPainter
 
+_ROUNDING = 1e-6  # of what is shown at first
+
 
 class DrawnView(PanelView):
-    """A panel of which all is in sight, unless its rows are zoomed. It is drawn when someone looks: what changes before that
-    costs nothing."""
+    """A panel of which all is in sight, unless it is zoomed. It is drawn when someone looks: what changes before that costs
+    nothing."""
 
     def __init__(self, colours: Roles) -> None:
-        super().__init__(colours, {"top": BareAxis("top", colours.card)})
+        super().__init__(colours, {"top": BareAxis("top", colours.card)}, free=True)
         self.plot.vb.setMouseEnabled(False, False)
-        self.plot.vb.invertY(True)
         self.plot.vb.setDefaultPadding(0)
-        self._rows: tuple[float, float] | None = None
+        self.extent: Extent | None = None
         self._asked: Panel | None = None
         self._widest: Panel | None = None
-        self._beside: tuple[PlacedMap, ...] = ()
         self._marked: int | None = None
         self._motion: Motion | None = None
         self._moment = REST
         self._drawn: Drawing[Any] | None = None
         self._take_font()
+        self._stage = Stage(1.0, 1.0, self._style, colours)
         self._item = _Item(self)
-        self.plot.vb.sigYRangeChanged.connect(self.redraw)
+        self.plot.vb.sigRangeChanged.connect(self.redraw)
 
     @property
     def panel(self) -> Any:
@@ -53,14 +55,29 @@ class DrawnView(PanelView):
             assert self._asked is not None
             if QFont() != self._font:
                 self._take_font()
-            room = self.plot.vb.rect()
-            size = max(1.0, room.width()), max(1.0, room.height())
-            seen = self._rows and tuple(self.plot.vb.viewRange()[1])
-            stage = Stage(
-                *size, self._style, self.colours, self._beside, self._marked, seen, self._motion, self._moment
-            )
+            area = self.plot.area.geometry()
+            stage = replace(
+                self._stage, width=max(1.0, area.width()), height=max(1.0, area.height()), style=self._style,
+                marked=self._marked, seen=self._seen(), motion=self._motion, moment=self._moment,
+            )  # fmt: skip
             self._drawn = drawing(self._asked, stage, self._widest)
         return self._drawn
+
+    def prepare(self) -> None:
+        """Draw, and put the box in which the mouse pans and zooms where the values are: not in a paint, since Qt would crash."""
+        plot, corner = self.drawing().plot, self.plot.area.pos()
+        self.plot.vb.setGeometry(QRectF(plot.left, plot.top, plot.width, plot.height).translated(corner))
+
+    def _seen(self) -> Rect | None:
+        """What is in sight of a panel that is zoomed."""
+        if self.extent is None:
+            return None
+        shown, ((left, right), (low, high)) = self.extent.shown, self.plot.vb.viewRange()
+        top, bottom = (high, low) if shown.top > shown.bottom else (low, high)
+        slack = _ROUNDING * shown.width, _ROUNDING * shown.height
+        apart = abs(left - shown.left), abs(right - shown.right), abs(top - shown.top), abs(bottom - shown.bottom)
+        is_whole = max(apart[:2]) <= slack[0] and max(apart[2:]) <= slack[1]
+        return None if is_whole else Rect(left, top, right, bottom)
 
     def _take_font(self) -> None:
         """Draw and paint in the application's present font; what is remembered of it stays as long as it does."""
@@ -76,15 +93,15 @@ class DrawnView(PanelView):
             self._widest = panel
         self._asked, self._motion, self._moment = panel, None, REST
         self.title.show_text(panel.title)
-        if (found := rows(panel)) != self._rows:
-            self._rows = found
+        if (found := extent(panel)) != self.extent:
+            self.extent = found
             self.reset()
         self.redraw()
 
-    def stand_beside(self, maps: tuple[PlacedMap, ...], above: float) -> None:
-        """Stand beside maps, `above` deep below the title."""
+    def stand(self, stage: Stage, above: float) -> None:
+        """Take a stage, `above` deep below the title."""
         self.plot.getAxis("top").take_height(above)
-        self._beside = maps
+        self._stage = stage
         self.redraw()
 
     def show_moment(self, motion: Motion, now: Moment) -> None:
@@ -103,12 +120,20 @@ class DrawnView(PanelView):
             self._painter.paint(painter, self.drawing().parts)
 
     def reset(self) -> None:
-        if self._rows is None:
+        if self.extent is None:
             return
-        first, last = self._rows
-        self.plot.vb.setMouseEnabled(False, True)
-        self.plot.vb.setLimits(xMin=0, xMax=1, yMin=first, yMax=last, minYRange=min(2.0, last - first))
-        self.plot.vb.setRange(QRectF(0, first, 1, last - first), padding=0)
+        (shown, limits), (least_along, least_down) = (self.extent.shown, self.extent.limits), self.extent.least
+        self.plot.vb.invertY(shown.top < shown.bottom)
+        self.plot.vb.setMouseEnabled(self.extent.along, self.extent.down)
+        lowest, highest = sorted((limits.top, limits.bottom))
+        self.plot.vb.setLimits(
+            xMin=limits.left, xMax=limits.right, yMin=lowest, yMax=highest, minXRange=least_along, minYRange=least_down
+        )
+        self.plot.vb.setRange(QRectF(shown.left, min(shown.top, shown.bottom), shown.width, shown.height), padding=0)
+
+    def zoom(self, factor: float) -> None:
+        """Show `factor` times as much of the x axis, around its middle."""
+        self.plot.vb.scaleBy(x=factor)
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
         point = self._item.mapFromScene(scene_position)
@@ -128,11 +153,11 @@ class DrawnView(PanelView):
 
 
 class _Item(QGraphicsObject):
-    """Paints a view over its whole plot, with the corner of the view box as its origin."""
+    """Paints a view over its whole plot, with the corner of the area as its origin."""
 
     def __init__(self, view: DrawnView) -> None:
         super().__init__(view.plot)
-        self._view, self._box = view, view.plot.vb
+        self._view, self._box = view, view.plot.area
         self._bounds = QRectF()
         self._box.geometryChanged.connect(self._follow)
 

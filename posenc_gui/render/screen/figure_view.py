@@ -91,6 +91,7 @@ class FigureView(QWidget):
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
+        self._graphics.scene().sigPrepareForPaint.connect(self._prepare)
         self._grid, self._arranger = PanelGrid(self._graphics), ViewComposer(grows=scrolls)
         self._hint = Hint(self, colours, hint_for)
         self._mover = Mover(self)
@@ -195,6 +196,9 @@ class FigureView(QWidget):
         self.setAccessibleDescription(shorten_middle(figure.description, _LONGEST_READ))
         self._notes.show_notes([panel for panel in figure.panels if isinstance(panel, Note)])
         self._stack.setCurrentIndex(1 if figure.is_note else 0)
+
+    def _prepare(self) -> None:
+        self._grid.prepare()
 
     def _settle(self) -> None:
         """Request the visible part, and report what is under the pointer, after the panels have been laid out."""

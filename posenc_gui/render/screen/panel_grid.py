@@ -9,9 +9,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from posenc_gui.figure.panels import Heatmap, Lines, Links, Panel
+from posenc_gui.figure.panels import Heatmap, Links, Panel
 from posenc_gui.foundation.theme import BODY, Roles
-from posenc_gui.render.drawings.kinds import DRAWN
+from posenc_gui.render.drawings.drawing import Stage
+from posenc_gui.render.drawings.kinds import DRAWN, stages
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap
 from posenc_gui.render.layout.lanes import is_lane
 from posenc_gui.render.layout.rect import Rect
@@ -19,22 +20,23 @@ from posenc_gui.render.layout.slope_labels import has_axis_beside
 from posenc_gui.render.layout.text_fit import elided, visible
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.drawn_view import DrawnView
-from posenc_gui.render.screen.fonts import font_of, measured
+from posenc_gui.render.screen.fonts import font_of, measured, screen_style
 from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
-from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.plot_item import EDGE
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
 AROUND = 8.0  # pixels around the panels, above them half of it
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
-    Heatmap: HeatmapView, Lines: LinesView, **dict.fromkeys(DRAWN, DrawnView),
+    Heatmap: HeatmapView, **dict.fromkeys(DRAWN, DrawnView),
 }  # fmt: skip
 _AFTER_SIGN = 10.0  # pixels between a band's name and what it was made with
 
 
 class PanelGrid:
     """Panel views in rows, from top to bottom, and the colour bars of their maps."""
+
+    _colours: Roles  # of the views that are built
 
     def __init__(self, graphics: Graphics) -> None:
         self._graphics = graphics
@@ -50,7 +52,7 @@ class PanelGrid:
 
     def build(self, found: Composition, colours: Roles) -> None:
         """Replace all views by those that a composition needs."""
-        self.shape = shape_of(found)
+        self.shape, self._colours = shape_of(found), colours
         self._graphics.remove_all()
         panels = [placed.panel for placed in found.panels]
         self.views = [_VIEWS[type(panel)](colours) for panel in panels]
@@ -87,7 +89,12 @@ class PanelGrid:
             numbers = Numbers([view.panel for view in views])
             for map_view in views:
                 map_view.show_numbers(numbers)
-        self._align_lanes()
+
+    def prepare(self) -> None:
+        """Draw what has changed since it was seen last: an error inside a paint would end the process."""
+        for view in self.views:
+            if isinstance(view, DrawnView):
+                view.prepare()
 
     def columns(self) -> int:
         """The number of panels in the longest row."""
@@ -95,11 +102,9 @@ class PanelGrid:
 
     def place(self, found: Composition) -> None:
         """Put all panels and colour bars in their places."""
-        views = iter(self.views)
-        for row in found.rows:
-            maps = tuple(placed for placed in row if isinstance(placed, PlacedMap))
-            for placed in row:
-                _place(next(views), placed, maps)
+        staged = stages(found, screen_style(), self._colours)
+        for view, placed in zip(self.views, found.panels, strict=True):
+            _place(view, placed, staged.get(placed.panel))
         for item, band in zip(self._bands, found.bands, strict=True):
             beyond = QMarginsF(AROUND, 0, AROUND, 0)
             item.stand(band.name, _on_scene(band.ground) + beyond, _on_scene(band.head), band.start + AROUND)
@@ -130,25 +135,15 @@ class PanelGrid:
                 view.plot.vb.setYLink(next(iter(down.values())).plot.vb)
 
     def _link_lanes(self, found: Composition) -> None:
-        """Let lanes pan and zoom together; the last one labels their x axis."""
+        """Let lanes pan and zoom together."""
         upper_and_lower = zip(itertools.pairwise(self._rows), found.rows, strict=False)
         for (upper_row, lower_row), placed in upper_and_lower:
             for upper, lower, one in zip(upper_row, lower_row, placed, strict=False):
-                if isinstance(lower, LinesView) and is_lane(one.panel):
-                    lower.among_others = True
-                    upper.plot.getAxis("bottom").hide()
+                if is_lane(one.panel):
                     upper.plot.vb.setXLink(lower.plot.vb)
 
-    def _align_lanes(self) -> None:
-        """Let lanes end at the same x, however long the labels of their curves are."""
-        lanes = [view for view in self.views if isinstance(view, LinesView)]
-        if any(view.panel.shares_x for view in lanes):
-            widest = max(view.room_after for view in lanes)
-            for view in lanes:
-                view.leave_after(widest)
 
-
-def _place(view: PanelView, placed: Placed, maps: tuple[PlacedMap, ...]) -> None:
+def _place(view: PanelView, placed: Placed, stage: Stage | None) -> None:
     room, plot = _on_scene(placed.room), _on_scene(placed.plot)
     view.title.make_room(round(placed.title), round(placed.head))
     if isinstance(view, HeatmapView) and isinstance(placed, PlacedMap):
@@ -156,8 +151,8 @@ def _place(view: PanelView, placed: Placed, maps: tuple[PlacedMap, ...]) -> None
         view.leave_room(plot.left() - room.left(), room.right() - plot.right())
         view.allow_bracket(placed.below > 0)
     above = plot.top() - room.top() - round(placed.title) - round(placed.head)
-    if isinstance(view, DrawnView):
-        view.stand_beside(maps, above)
+    if isinstance(view, DrawnView) and stage:
+        view.stand(stage, above)
     elif isinstance(view, HeatmapView):
         view.plot.getAxis("top").take_height(above)
     view.plot.setGeometry(

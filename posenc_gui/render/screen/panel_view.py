@@ -29,10 +29,14 @@ class PanelView:
 
     panel: Any
 
-    def __init__(self, colours: Roles, axes: dict[str, pg.AxisItem]) -> None:
+    def __init__(self, colours: Roles, axes: dict[str, pg.AxisItem], *, free: bool = False) -> None:
         self.colours = colours
-        self.plot = PlotBox(axes)
+        self.plot = PlotBox(axes, free=free)
         self.title = Title(self.plot, colours.ink)
+
+    def holds(self, scene_position: QPointF) -> bool:
+        """True if what is at a scene position can be read here."""
+        return bool(self.plot.area.sceneBoundingRect().contains(scene_position))
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
         """A scene position in the panel's coordinates, as `read` and `pointer` take them."""
@@ -146,7 +150,7 @@ class Title(pg.GraphicsWidget):
         super().__init__(plot)  # the layout alone would not keep it alive
         self._ink, self._text, self._below = QColor(ink), "", 0.0
         self._font = font_of(BODY, bold=True)
-        self._box = plot.vb
+        self._box = plot.area
         self._box.geometryChanged.connect(self.update)
         plot.places.addItem(self, 0, 0, 1, 3)  # above the axes too
         self.setFixedHeight(0.0)

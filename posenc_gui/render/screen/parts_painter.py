@@ -7,17 +7,25 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+import numpy.typing as npt
+import pyqtgraph as pg
+from pyqtgraph.Qt.internals import PrimitiveArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter, QPainterPath, QPen
 
 from posenc_gui.foundation.theme import BODY, CAPTION
-from posenc_gui.render.drawings.parts import Arc, Box, Cells, Clipped, Dot, Part, Path, Stroke, Text
+from posenc_gui.render.drawings.parts import Arc, Area, Box, Cells, Clipped, Curve, Dash, Dot, Part, Path, Stroke, Text
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.layout.type_sizes import Size
 from posenc_gui.render.screen.fonts import font_of
 
 _TURN = 5760  # of Qt's units: sixteenths of a degree
+_OVER = 0.4  # pixels by which segments overlap: a seam shows where two only touch
+_FAR = 1e5  # pixels: coordinates are clipped to this
+_DASHES: dict[Dash, Qt.PenStyle] = {
+    "-": Qt.PenStyle.SolidLine, "--": Qt.PenStyle.DashLine, ":": Qt.PenStyle.DotLine, "-.": Qt.PenStyle.DashDotLine,
+}  # fmt: skip
 _THIN, _HAIR = 4.0, 1.25  # pixels: of boxes that stay where they are, and of lines that are drawn sharply
 _ANY = 4096.0  # pixels: room for any line of text
 _REMEMBERED = 256  # pens and brushes of a kind: those of coloured cells change with every figure
@@ -49,10 +57,19 @@ class PartsPainter:
                 case Text():
                     self._write(painter, part)
                 case Stroke(path=((start,), (end,))):
-                    painter.setPen(self._pen(part.colour, part.width))
+                    painter.setPen(self._pen(part.colour, part.width, part.dash))
                     painter.drawLine(*_sharp_line(QPointF(*start), QPointF(*end), part.width))
                 case Stroke():
-                    painter.strokePath(_path(part.path), self._pen(part.colour, part.width))
+                    painter.strokePath(_path(part.path), self._pen(part.colour, part.width, part.dash))
+                case Curve():
+                    painter.setPen(self._pen(part.colour, part.width, part.dash))
+                    _draw_segments(painter, part.points)
+                case Area():  # not antialiased: its edges are below curves
+                    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+                    painter.setPen(Qt.PenStyle.NoPen)
+                    painter.setBrush(self._brush(part.ground))
+                    painter.drawPolygon(pg.functions.arrayToQPolygonF(*np.clip(part.corners, -_FAR, _FAR).T))
+                    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 case Dot():
                     self._set(painter, part)
                     painter.drawEllipse(QPointF(part.x, part.y), part.radius, part.radius)
@@ -97,6 +114,19 @@ class PartsPainter:
         painter.drawText(QRectF(part.x - before, part.y - _ANY / 2, _ANY, _ANY), flags, visible(part.text))
 
 
+def _draw_segments(painter: QPainter, points: npt.NDArray[np.float64]) -> None:
+    """Draw a curve as segments with flat ends: one path of the same width takes a hundred times as long."""
+    if len(points) < 2:
+        return
+    points = np.clip(points, -_FAR, _FAR)
+    lines = PrimitiveArray(QLineF, 4)  # no Python object for each segment
+    lines.resize(len(points) - 1)
+    starts, ends = points[:-1], points[1:]
+    over = (ends - starts) * (_OVER / np.maximum(np.hypot(*(ends - starts).T), _OVER))[:, None]
+    lines.ndarray()[:] = np.concatenate((starts - over, ends + over), axis=1)
+    painter.drawLines(*lines.drawargs())
+
+
 def _paint_cells(painter: QPainter, part: Cells) -> None:
     rows, columns = part.colours.shape[:2]
     colours = np.ascontiguousarray(part.colours)
@@ -127,8 +157,8 @@ def _font(size: Size, bold: bool, italic: bool) -> QFont:
     return font
 
 
-def _pen(colour: str, width: float) -> QPen:
-    return QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)
+def _pen(colour: str, width: float, dash: Dash = "-") -> QPen:
+    return QPen(QColor(colour), width, _DASHES[dash], Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)
 
 
 def _frame(colour: str, width: float) -> QPen:

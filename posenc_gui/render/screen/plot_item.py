@@ -13,13 +13,13 @@ _OVER_PICTURE = 0.5
 
 
 class PlotBox(pg.GraphicsWidget):
-    """A view box and its axes.
+    """A view box and its axes; a `free` one is put by the caller anywhere in the area between them.
 
     pyqtgraph's PlotItem also makes menus and some sixty widgets, which take most of the time of building a panel and are
     visited whenever the window's colours change.
     """
 
-    def __init__(self, axes: dict[str, pg.AxisItem]) -> None:
+    def __init__(self, axes: dict[str, pg.AxisItem], *, free: bool = False) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.places = QGraphicsGridLayout(self)
@@ -28,7 +28,8 @@ class PlotBox(pg.GraphicsWidget):
         self.places.setRowStretchFactor(_BOX[0], _MOST)
         self.places.setColumnStretchFactor(_BOX[1], _MOST)
         self.vb = pg.ViewBox(self, enableMenu=False)
-        self.places.addItem(self.vb, *_BOX)
+        self.area: pg.GraphicsWidget = pg.GraphicsWidget(self) if free else self.vb
+        self.places.addItem(self.area, *_BOX)
         self._axes = axes
         for side, axis in axes.items():
             axis.linkToView(self.vb)

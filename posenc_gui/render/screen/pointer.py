@@ -138,7 +138,7 @@ class PanelPointer(QObject):
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
         for index, view in enumerate(self._views):
-            if view.plot.vb.sceneBoundingRect().contains(scene_position):
+            if view.holds(scene_position):
                 return index, *view.at(scene_position)
         return None
 

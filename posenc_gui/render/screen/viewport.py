@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
 
 from posenc_gui.figure.view import View
 from posenc_gui.render.layout.heatmap_cells import is_square
+from posenc_gui.render.screen.drawn_view import DrawnView
 from posenc_gui.render.screen.heatmaps import HeatmapView
-from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
@@ -152,7 +152,7 @@ class Viewport(QObject):
 
     def _zoom_curves(self, key: Qt.Key) -> bool:
         """Zoom curves along x, of lanes that move together one, or show them whole again; return True if the key does so."""
-        curves = [view for view in self._views if isinstance(view, LinesView)]
+        curves = [view for view in self._views if isinstance(view, DrawnView) and view.extent and view.extent.along]
         if not curves or key not in (*_ZOOMS, Qt.Key.Key_0):
             return False
         if key == Qt.Key.Key_0:

@@ -24,8 +24,8 @@ from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Series, VerticalMark
 from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.render.drawings.lines import without_crowd
 from posenc_gui.render.screen import FigureView
-from posenc_gui.render.screen.curves import thinned
 from posenc_gui.render.screen.fonts import caption, measured
 from posenc_gui.render.screen.tooltip import Hint
 
@@ -95,7 +95,7 @@ def test_on_paper_too_the_curve_from_before_is_broad_and_lies_below() -> None:
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=300), st.integers(1, 40))
 def test_thinning_keeps_both_ends_and_everything_that_stands_out(values: list[float], columns: int) -> None:
     x, y = np.arange(len(values), dtype=np.float32), np.array(values, np.float32)
-    kept_x, kept_y = thinned(x, y, columns)
+    kept_x, kept_y = without_crowd(x, y, columns)
     assert (kept_x[0], kept_x[-1]) == (x[0], x[-1])
     assert (kept_y.min(), kept_y.max()) == (y.min(), y.max())
     assert (np.diff(kept_x) > 0).all()
