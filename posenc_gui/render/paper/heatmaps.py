@@ -14,6 +14,7 @@ from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.contrast import ink_on, parts_of
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.wording import format_told
+from posenc_gui.render.layout.beside_frames import beside_frames
 from posenc_gui.render.layout.brackets import LEG, bracket_lines
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels
 from posenc_gui.render.layout.colour_bars import TIP, BarLabel, level_labels, name_lines, upright_labels
@@ -24,11 +25,11 @@ from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, MARK, SMALL, size_of
-from posenc_gui.render.paper.labels import draw_values
 from posenc_gui.render.paper.page import Page
 
 _MOST_CELLS = 1024  # along a side; more are averaged
 _BRACKET = 1.0  # the breadth of a bracket's lines
+_BOLD_BREADTH = 1.15  # as broad as plain type, at most
 _EQUAL = 1.8  # the breadth of the bar at equal rows and columns
 
 
@@ -137,7 +138,7 @@ def _draw_marked(page: Page, panel: Heatmap, plot: Rect, *, numbered: bool) -> N
         page.outline(frame, page.roles.ink, MARK)
         if not (numbered or row is None or column is None):
             values.append((frame, format_told(float(panel.values[at_row, at_column]))))
-    draw_values(page, values, plot)
+    _draw_values(page, values, plot)
 
 
 def _draw_equal(page: Page, placed: PlacedMap, plot: Rect) -> None:
@@ -234,3 +235,10 @@ def _draw_tips(page: Page, panel: Heatmap, placed: PlacedBar, colours: Rect) -> 
             end = colours.right if forth > 0 else colours.left
             corners = ((end, colours.top), (end, colours.bottom), (end + forth * out, y))
         page.polygon(corners, "#" + bytes(colour).hex())
+
+
+def _draw_values(page: Page, values: Sequence[tuple[Rect, str]], room: Rect) -> None:
+    """Write each value near its frame, where there is room."""
+    measure = measured(SMALL)
+    for place, text in beside_frames(values, lambda text: (_BOLD_BREADTH * measure(text), LINE * SMALL), room):
+        page.text(place.left, (place.top + place.bottom) / 2, text, SMALL, bold=True)

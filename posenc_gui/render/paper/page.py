@@ -6,10 +6,8 @@ Lengths are in the units of the sheet's format.
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import matplotlib
@@ -25,10 +23,10 @@ from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D, Bbox, TransformedBbox
 
+from posenc_gui.render.drawings.parts import Dash, Side
 from posenc_gui.render.export_options import ExportOptions
 from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.colour_scales import Colours
-from posenc_gui.render.layout.fills import Fill
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided_before_number, visible
 from posenc_gui.render.layout.type_sizes import Style
@@ -41,23 +39,9 @@ _CRISP = 512  # pixels a side that a small map is spread over, since many viewer
 
 Numbers = npt.NDArray[np.float64]
 Points = Sequence[float] | Numbers
-Side = Literal["left", "center", "right"]
-Dash = Literal["-", "--", ":", "-."]
 _BADGE, _SIGN, _CORNER, _BEFORE_BADGE, _AFTER_BADGE = 1.15, 0.8, 0.12, 0.5, 0.35  # lengths of a badge, in type sizes
 _MIDDLE = 0.42  # of capitals, below the top of a line
-GROUND, OVER, TOP = -1.0, 3.0, 4.0  # z-orders: under all but table bands, over lines, over `OVER`
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A line through points on the page, and the dots on it."""
-
-    xs: Points
-    ys: Points
-    colour: str
-    dash: Dash
-    dots: Sequence[tuple[float, float]]
-    width: float
+GROUND = -1.0  # z-order: under all but table bands
 
 
 class Page:
@@ -147,11 +131,9 @@ class Page:
         colour: str,
         width: float,
         dash: Dash = "-",
-        rounded: bool = False,
         layer: float | None = None,
     ) -> None:
-        style: dict[str, Any] = {"solid_capstyle": "round"} if rounded else {}
-        style |= {"color": colour, "linewidth": width * self.zoom, "linestyle": dash, "zorder": layer}
+        style: dict[str, Any] = {"color": colour, "linewidth": width * self.zoom, "linestyle": dash, "zorder": layer}
         self._paper.add_artist(Line2D(xs, ys, transform=self._points, **style))
 
     def outline(self, box: Rect, colour: str, width: float, dash: Dash = "-") -> None:
@@ -159,14 +141,6 @@ class Page:
         style["joinstyle"] = "miter"
         corner = (box.left, box.bottom)
         self._paper.add_artist(Rectangle(corner, box.width, box.height, transform=self._points, **style))
-
-    def ring(self, x: float, y: float, radius: float, colour: str, width: float) -> None:
-        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width * self.zoom}
-        self._paper.add_artist(Circle((x, y), radius, transform=self._points, **style))
-
-    def dot(self, x: float, y: float, radius: float, colour: str, opacity: float = 1.0, layer: float = OVER) -> None:
-        style: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "alpha": opacity, "zorder": layer}
-        self._paper.add_artist(Circle((x, y), radius, transform=self._points, **style))
 
     def circle(self, x: float, y: float, radius: float, ground: str, frame: str, width: float, layer: float) -> None:
         """Draw a circle with a ground, a frame, or both; an empty colour draws none."""
@@ -210,13 +184,6 @@ class Page:
         }
         self._paper.add_artist(PathPatch(shape, **style))
 
-    def arc(
-        self, x: float, y: float, radius: float, angle: float, colour: str, width: float, start: float = 0.0
-    ) -> None:
-        """Draw an arc from `start` over `angle` radians, clockwise if `angle` is negative."""
-        turns = np.linspace(start, start + angle, max(2, math.ceil(abs(angle) * 30)))
-        self.line(x + radius * np.cos(turns), y + radius * np.sin(turns), colour, width)
-
     def band(self, box: Rect, colour: str) -> None:
         """Draw a light band behind a table row, with its left edge in the full colour."""
         style: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "transform": self._points, "zorder": -2}
@@ -234,21 +201,6 @@ class Page:
     def polygon(self, corners: Sequence[tuple[float, float]], colour: str, layer: float | None = None) -> None:
         style: dict[str, Any] = {"facecolors": colour, "linewidths": 0, "transform": self._points, "zorder": layer}
         self._paper.add_artist(PolyCollection([corners], **style))
-
-    def curves(self, box: Rect, curves: Sequence[Curve], fills: Sequence[Fill] = ()) -> None:
-        """Draw fills and then curves in the given order, clipped to the box; dots are never clipped."""
-        axes = self._axes(box)
-        axes.patch.set_visible(False)
-        # The axes only clip; they take points, so that no range is too small or too large for them.
-        axes.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top))
-        for fill in fills:
-            axes.fill_between(fill.x, fill.start, fill.end, color=fill.colour, linewidth=0)
-        for curve in curves:
-            width, size = curve.width * self.zoom, 6.5 * self.zoom
-            axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=width)
-            if curve.dots:
-                xs, ys = zip(*curve.dots, strict=True)
-                axes.plot(xs, ys, "o", color=curve.colour, markersize=size, mec=self.roles.card, clip_on=False)
 
     def cells(self, box: Rect, colours: Colours, layer: float = 1.0) -> None:
         """Draw coloured cells: a few as vector shapes, which stay sharp and editable, many as an image."""

@@ -17,9 +17,7 @@ from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.screen.fonts import font_of, line_height, measured
 from posenc_gui.render.screen.plot_item import PlotBox
 
-BROAD = 5.0  # pixels: the width of lines of a former state
 MARK = 2.5  # pixels: the frame around what a text speaks of
-_PALE = 0.3  # their opacity at first
 
 Spot = tuple[int, float]  # the place of the keyboard's pointer, in the panel's coordinates
 
@@ -183,13 +181,6 @@ class Title(pg.GraphicsWidget):
         begin = self.mapRectFromItem(self._box, self._box.rect()).left()
         left = max(0.0, min(begin, room.width() - width))
         painter.drawText(QRectF(left, 0, width, room.height()), Qt.AlignmentFlag.AlignVCenter, "\n".join(lines))
-
-
-def faded(colour: QColor, mark: float) -> QColor:
-    """The colour of a former state whose mark has this opacity."""
-    pale = QColor(colour)
-    pale.setAlphaF(_PALE * mark)
-    return pale
 
 
 def pen(colour: str | QColor, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
