@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QApplication
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.render.screen import FigureView
-from posenc_gui.render.screen.drawn_view import DrawnView
 
 
 @dataclass(frozen=True)
@@ -65,30 +64,25 @@ def press(view: FigureView, keys: str) -> None:
 def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
     """Where a point of a panel lies on the graphics: of one that is drawn, the nearest of the pixels that are read so."""
     shown = view.panel_views()[panel]
-    if isinstance(shown, DrawnView):
-        room = shown.plot.area.sceneBoundingRect().toAlignedRect()
-        middle = room.center()
-        across, down = range(room.left(), room.right() + 1), range(room.top(), room.bottom() + 1)
-        left = min(across, key=lambda left: abs(shown.at(QPointF(left, middle.y()))[0] - x))
-        return QPoint(left, min(down, key=lambda top: abs(shown.at(QPointF(left, top))[1] - y)))
-    return graphics_of(view).mapFromScene(shown.plot.vb.mapViewToScene(QPointF(x, y)))
+    shown.prepare()
+    area, middle = shown.plot.area.sceneBoundingRect().toAlignedRect(), room_of(view, panel).center()
+    across, down = range(area.left(), area.right() + 1), range(area.top(), area.bottom() + 1)
+    left = min(across, key=lambda left: abs(shown.at(QPointF(left, middle.y()))[0] - x))
+    return QPoint(left, min(down, key=lambda top: abs(shown.at(QPointF(left, top))[1] - y)))
 
 
 def room_of(view: FigureView, panel: int = 0) -> QRectF:
     """Where a panel's cells, curves, bars or dials are drawn, without its axes and its title."""
     shown = view.panel_views()[panel]
-    if isinstance(shown, DrawnView):
-        shown.prepare()
+    shown.prepare()
     return shown.plot.vb.sceneBoundingRect()
 
 
 def side_of(view: FigureView, side: str, panel: int = 0) -> QRectF:
     """Where the axis at a side of a panel is drawn."""
     shown = view.panel_views()[panel]
-    if not isinstance(shown, DrawnView):
-        return shown.plot.getAxis(side).sceneBoundingRect()
-    room, around = room_of(view, panel), shown.plot.area.sceneBoundingRect()
-    around.setTop(shown.plot.getAxis("top").sceneBoundingRect().top())
+    room, around, title = room_of(view, panel), shown.plot.area.sceneBoundingRect(), shown.title.sceneBoundingRect()
+    around.setTop(title.bottom())
     left, top, right, bottom = around.left(), around.top(), around.right(), around.bottom()
     sides = {
         "left": (left, room.top(), room.left(), room.bottom()),

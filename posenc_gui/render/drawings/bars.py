@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -94,10 +94,6 @@ class BarsDrawing(Drawing[Bars]):
         zero = self._x(0)
         yield Stroke(straight((zero, self.plot.top), (zero, self.plot.bottom)), self.stage.roles.muted, 1.0)
         yield from self._categories()
-        if self.stage.marked is not None and self._seen[0] <= self.stage.marked <= self._seen[1]:
-            top = self._y(self.stage.marked - 0.5)
-            frame = Rect(self.plot.left, top, self.stage.width - 1, top + self._pitch)
-            yield Box(frame, frame=self.stage.roles.muted)
 
     def _x(self, value: float) -> float:
         low, high = self.panel.low, self.panel.high
@@ -160,7 +156,7 @@ class BarsDrawing(Drawing[Bars]):
         if style.is_paper and axis.title:
             name = elided(visible(axis.title), self.plot.height, style.small.measure)
             y = (self.plot.top + self.plot.bottom) / 2
-            yield Text(style.small.line / 2, y, name, self.stage.roles.muted, "small", "center", upright=True)
+            yield Text(style.small.line / 2, y, name, self.stage.roles.muted, "small", "center", angle=90)
 
     def _legend_of(self, panel: Bars) -> list[list[_Entry]]:
         """The entries in each row of the legend, none for a single series; where names are long they take several lines, or
@@ -197,6 +193,15 @@ class BarsDrawing(Drawing[Bars]):
                     yield Text(x + _KEY + _BESIDE_KEY, middle, words, self.stage.roles.ink, "small", signed=True)
                 x += entry.length
             y += _lines_in(row) * line
+
+    is_marked_over = True
+
+    def over(self, marked: Hashable) -> Iterator[Part]:
+        """Frame the bars of a category."""
+        if isinstance(marked, int) and self._seen[0] <= marked <= self._seen[1]:
+            top = self._y(marked - 0.5)
+            frame = Rect(self.plot.left, top, self.stage.width - 1, top + self._pitch)
+            yield Box(frame, frame=self.stage.roles.muted)
 
     def named(self, pointer: Pointer) -> int | None:
         return pointer.along(self.panel.categories.role)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
 from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.panels import Bars, Dials, Flow, Lines, Links, Note, Slopes
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Slopes
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
 from posenc_gui.render.drawings.parts import Box, Part, Text
 from posenc_gui.render.layout.beside_frames import beside_frames
+from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import PlacedMap
 from posenc_gui.render.layout.lanes import LaneRow
 from posenc_gui.render.layout.rect import Rect
@@ -23,7 +24,7 @@ BROAD = 5.0  # units: the breadth of lines of a former state
 MARK = 2.4  # units: the frame around what a text speaks of
 _BOLD, _AIR = 1.15, 2.0  # as broad as plain type, at most; units beside a number on its ground
 _PALE = 0.3  # their opacity at first
-_P = TypeVar("_P", bound=Bars | Dials | Flow | Lines | Links | Note | Slopes)
+_P = TypeVar("_P", bound=Bars | Dials | Flow | Heatmap | Lines | Links | Note | Slopes)
 
 Spot = tuple[int, float]  # a place of the keyboard's pointer, in the panel's coordinates
 
@@ -58,11 +59,23 @@ class Margins:
 
 
 @dataclass(frozen=True)
+class MapRoom:
+    """The place of a map, the rectangle of its cells on its stage, the maps whose numbers have one style, and what finds their
+    labels."""
+
+    placed: PlacedMap
+    cells: Rect
+    alike: tuple[Heatmap, ...]
+    labels: CellLabels
+
+
+@dataclass(frozen=True)
 class Stage:
     """What a panel is drawn on: a rectangle from (0, 0), y downwards, in a target's unit, type and colours.
 
     `beside` holds the maps in the panel's row: then the rectangle is as high as their cells, and headings stand above it.
-    `lane`: how the panel's row goes with those above and below; `margins`: the room around its plot, if others have the same.
+    `of_map` is what a map's stage has beside these. `lane`: how the panel's row goes with those above and below; `margins`: the
+    room around its plot, if others have the same.
     `marked` is what the pointer brings out, as `Drawing.named` says it; `seen` is what is in sight of an extent, None for all.
     On the way from a former state there is a `motion`, drawn at the `moment`.
     """
@@ -72,9 +85,10 @@ class Stage:
     style: Style
     roles: Roles
     beside: tuple[PlacedMap, ...] = ()
+    of_map: MapRoom | None = None
     lane: LaneRow | None = None
     margins: Margins | None = None
-    marked: int | None = None
+    marked: Hashable = None
     seen: Rect | None = None
     motion: Motion | None = None
     moment: Moment = REST
@@ -119,6 +133,12 @@ class Drawing(Generic[_P]):
             yield Box(place, roles.card)
             yield Text(place.left + _AIR, (place.top + place.bottom) / 2, text, roles.ink, "small", bold=True)
 
+    is_marked_over = False  # True if what a pointer names is drawn by `over`
+
+    def over(self, marked: Hashable) -> Iterator[Part]:
+        """Draw over the rest what a pointer names."""
+        yield from ()
+
     def holds(self, panel: _P) -> bool:
         """True if another panel's texts have their room here, so that nothing moves when they change."""
         return False
@@ -127,8 +147,8 @@ class Drawing(Generic[_P]):
         """A point of the stage in the panel's coordinates, as `read` and `pointer` take them."""
         raise NotImplementedError
 
-    def named(self, pointer: Pointer) -> int | None:
-        """The number of what a pointer names here; None if it isn't shown."""
+    def named(self, pointer: Pointer) -> Hashable:
+        """What a pointer names here, to be drawn as `Stage.marked`, or over the rest; None if it isn't shown."""
         return None
 
     def pressed(self, x: float, y: float) -> Pointer:

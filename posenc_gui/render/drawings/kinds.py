@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from posenc_gui.figure.panels import Bars, Dials, Flow, Lines, Links, Note, Panel, Slopes
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.bars import BarsDrawing
 from posenc_gui.render.drawings.dials import DialsDrawing
-from posenc_gui.render.drawings.drawing import Drawing, Extent, Stage
+from posenc_gui.render.drawings.drawing import Drawing, Extent, MapRoom, Stage
 from posenc_gui.render.drawings.flow.draw import FlowDrawing
 from posenc_gui.render.drawings.lines import LinesDrawing, shared_margins
 from posenc_gui.render.drawings.links import LinksDrawing
+from posenc_gui.render.drawings.maps import MapDrawing
 from posenc_gui.render.drawings.notes import NoteDrawing
 from posenc_gui.render.drawings.slopes import SlopesDrawing
 from posenc_gui.render.layout import lanes
+from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import Composition, PlacedMap
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Style
 
 _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
-    Lines: LinesDrawing, Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing, Dials: DialsDrawing,
+    Heatmap: MapDrawing, Lines: LinesDrawing, Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing, Dials: DialsDrawing,
     Flow: FlowDrawing, Note: NoteDrawing,
 }  # fmt: skip
 DRAWN = tuple(_DRAWINGS)
@@ -38,13 +42,17 @@ def extent(panel: Panel) -> Extent | None:
 
 def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]:
     """The stage of each drawn panel of a composition: curves of equal frames, and lanes, have margins of one size."""
+    labels = CellLabels(style)
     staged, alike = dict[Panel, Stage](), dict[object, list[tuple[Lines, Stage]]]()
     for row, lane in zip(found.rows, lanes.rows([[one.panel for one in row] for row in found.rows]), strict=True):
         maps = tuple(one for one in row if isinstance(one, PlacedMap))
         for placed in row:
             panel = placed.panel
             if isinstance(panel, DRAWN):
-                stage = staged[panel] = Stage(placed.plot.width, placed.plot.height, style, roles, maps, lane)
+                stage = Stage(placed.plot.width, placed.plot.height, style, roles, maps, lane=lane)
+                if isinstance(placed, PlacedMap):
+                    stage = _of_map(stage, placed, [one.panel for one in found.maps], labels)
+                staged[panel] = stage
                 if isinstance(panel, Lines):
                     scale = lane.is_lane or (panel.quantity, panel.low, panel.high, panel.log)
                     alike.setdefault((scale, round(stage.width)), []).append((panel, stage))
@@ -52,3 +60,13 @@ def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]
         shared = shared_margins(group)
         staged |= {panel: replace(stage, margins=shared) for panel, stage in group}
     return staged
+
+
+def _of_map(stage: Stage, placed: PlacedMap, maps: Sequence[Heatmap], labels: CellLabels) -> Stage:
+    """The stage of a map: below its title, with its labels and its bracket."""
+    room, plot = placed.room, placed.plot
+    top = room.top + placed.title + placed.head
+    alike = tuple(panel for panel in maps if panel.values.shape == placed.panel.values.shape)
+    inner = Rect(plot.left - room.left, plot.top - top, plot.right - room.left, plot.bottom - top)
+    of_map = MapRoom(placed, inner, alike, labels)
+    return replace(stage, width=room.width, height=room.bottom - top, of_map=of_map)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -84,8 +84,6 @@ class LinesDrawing(Drawing[Lines]):
         if self._title_size:
             middle = (self.plot.top + self.plot.bottom) / 2
             yield Text(0, middle, visible(self.panel.title), self.stage.roles.ink, self._title_size, bold=True)
-        if self.stage.marked is not None and self._seen.start <= self.stage.marked <= self._seen.end:
-            yield self._upright(self.stage.marked, self.stage.roles.muted, 1.0, "--")
 
     def _x(self, value: float) -> float:
         return self.plot.left + (value - self._seen.start) / (self._seen.end - self._seen.start) * self.plot.width
@@ -285,6 +283,13 @@ class LinesDrawing(Drawing[Lines]):
         """Where a curve ends, or leaves the part in sight."""
         x = min(self._seen.end, float(series.x[-1]))
         return self._x(x), self._y(self._level(self.panel.value(series, x)))
+
+    is_marked_over = True
+
+    def over(self, marked: Hashable) -> Iterator[Part]:
+        """Draw an upright line."""
+        if isinstance(marked, int) and self._seen.start <= marked <= self._seen.end:
+            yield self._upright(marked, self.stage.roles.muted, 1.0, "--")
 
     def named(self, pointer: Pointer) -> int | None:
         return pointer.along(self.panel.x.role)

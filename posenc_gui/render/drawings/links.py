@@ -80,7 +80,7 @@ class LinksDrawing(Drawing[Links]):
         for line in np.argsort(self.panel.values, kind="stable").tolist():
             colour, breadth = self._strength(self.panel.values[line] / self.panel.high)
             yield self._line(line, colour, breadth)
-        if self.stage.marked is not None:
+        if isinstance(self.stage.marked, int):
             yield self._line(self.stage.marked, self.stage.roles.ink, _MARKED)
 
     def _line(self, line: int, colour: str, breadth: float) -> Stroke:
@@ -107,7 +107,8 @@ class LinksDrawing(Drawing[Links]):
 
     def _labels(self) -> Iterator[Part]:
         """Label the ends of the marked line, the token in focus, and as many others as have room."""
-        marked = () if self.stage.marked is None else self.panel.ends[self.stage.marked]
+        line = self.stage.marked
+        marked = self.panel.ends[line] if isinstance(line, int) else ()
         places: tuple[tuple[float, Side], ...] = ((self._ends[0] - _AIR, "right"), (self._ends[1] + _AIR, "left"))
         for side, axis, (x, at_x) in zip((0, 1), self._sides(self.panel), places, strict=True):
             texts, last = self._texts(axis), axis.first + len(axis.labels) - 1

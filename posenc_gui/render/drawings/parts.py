@@ -45,7 +45,8 @@ class Cells:
 
 @dataclass(frozen=True)
 class Text:
-    """A line of text with its `side` at x and its middle at y; `upright`: turned to the left about that point.
+    """A line of text with its `side` at x and its middle at y; it is turned to the left about that point by
+    `angle` degrees.
 
     `signed`: signs of compared encodings are badges, from the left, where the output has them.
     """
@@ -58,7 +59,7 @@ class Text:
     side: Side = "left"
     bold: bool = False
     italic: bool = False
-    upright: bool = False
+    angle: int = 0
     signed: bool = False
 
 

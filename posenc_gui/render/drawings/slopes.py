@@ -85,7 +85,7 @@ class SlopesDrawing(Drawing[Slopes]):
         if self._is_named:
             x = box.left - axis_breadth(self.widest, style) - style.small.line / 2
             name = elided(visible(panel.quantity), box.height, style.small.measure)
-            yield Text(x, (box.top + box.bottom) / 2, name, muted, "small", "center", upright=True)
+            yield Text(x, (box.top + box.bottom) / 2, name, muted, "small", "center", angle=90)
 
     def _heads(self) -> Iterator[Part]:
         """Draw the columns; their headings stand above them, the left one only where it has room."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from posenc_gui.figure.panels import Heatmap, Panel
-from posenc_gui.render.layout.cell_labels import CellLabels, Labels
+from posenc_gui.render.layout.cell_labels import Labels
 from posenc_gui.render.layout.colour_bars import Bar
 from posenc_gui.render.layout.heatmap_cells import shape_in_cells
 from posenc_gui.render.layout.rect import Rect
@@ -49,18 +49,6 @@ class PlacedMap(Placed):
         """The breadth and the height of a displayed cell."""
         n_rows, n_columns = shape_in_cells(self.panel)
         return self.plot.width / n_columns, self.plot.height / n_rows
-
-    def showing(self, panel: Heatmap, labels: CellLabels) -> PlacedMap:
-        """Another map of as many cells in the same place, with its own labels in the room of these."""
-        (n_rows, n_columns), (across, down) = panel.values.shape, self.cell
-        columns = labels.above(panel.columns, n_columns, across, self.columns.room)
-        rows = self.rows and labels.beside(panel.rows, n_rows, down, self.columns.face)
-        return replace(
-            self,
-            panel=panel,
-            columns=replace(columns, room=self.columns.room),
-            rows=rows and self.rows and replace(rows, room=self.rows.room),
-        )
 
 
 def title_of(placed: Placed, face: Face) -> list[str]:

@@ -31,11 +31,13 @@ def _draw_part(part: Part, page: Page, plot: Rect, layer: float) -> None:
         case Cells():
             page.cells(placed(part.rect), part.colours, layer)
         case Text():
-            (x, y), size, angle = at((part.x, part.y)), size_of(page.style.face(part.size)), 90 * part.upright
+            (x, y), size = at((part.x, part.y)), size_of(page.style.face(part.size))
             if part.signed:
                 page.signed_text(x, y, part.text, size, part.colour, bold=part.bold)
                 return
-            page.text(x, y, part.text, size, part.colour, part.side, bold=part.bold, angle=angle, italic=part.italic)
+            page.text(
+                x, y, part.text, size, part.colour, part.side, bold=part.bold, angle=part.angle, italic=part.italic
+            )
         case Stroke() | Arc():
             path = [[at(point) for point in step] for step in part.path]
             page.stroke(path, part.colour, part.width, layer, "-" if isinstance(part, Arc) else part.dash)

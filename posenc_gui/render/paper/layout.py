@@ -11,16 +11,16 @@ from typing import TypeVar
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
 from posenc_gui.figure.side_by_side import sides_apart
+from posenc_gui.render.drawings.colour_bar import draw_colour_bar
 from posenc_gui.render.drawings.kinds import drawing, stages
 from posenc_gui.render.layout import lanes
-from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.colour_bars import colour_bars
 from posenc_gui.render.layout.composer import compose
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedMap, title_of
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.layout.widest import are_alike, widest_panels
-from posenc_gui.render.paper import heatmaps, table_grid, tables
+from posenc_gui.render.paper import table_grid, tables
 from posenc_gui.render.paper.drawing import draw_parts
 from posenc_gui.render.paper.fonts import advance
 from posenc_gui.render.paper.format import LINE, SMALL, Format, size_of
@@ -396,7 +396,7 @@ def _draw_runs(page: Page, line: Line, y: float) -> None:
 def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> None:
     for band in composed.bands:
         _draw_band(page, band, box, reference=band is not composed.bands[-1])
-    labels, staged = CellLabels(page.style), stages(composed, page.style, page.roles)
+    staged = stages(composed, page.style, page.roles)
     for row, lane in zip(composed.rows, lanes.rows([[one.panel for one in row] for row in composed.rows]), strict=True):
         for placed in row:
             room, plot = _on_page(placed.room, box), _on_page(placed.plot, box)
@@ -404,19 +404,16 @@ def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> 
                 left = plot.left if isinstance(placed, PlacedMap) else room.left
                 titled = replace(placed, panel=plan.own(placed.panel))
                 _draw_title(page, titled, left, room.top, composed.title)
-            if isinstance(placed, PlacedMap):
-                numbers = heatmaps.number_style(placed, composed.maps, page.style)
-                heatmaps.draw_map(page, placed.showing(plan.own(placed.panel), labels), plot, numbers)
-            else:
-                found = drawing(plan.own(placed.panel), staged[placed.panel], placed.panel)
-                draw_parts(found.parts, page, plot)
+            found = drawing(plan.own(placed.panel), staged[placed.panel], placed.panel)
+            if isinstance(placed, PlacedMap):  # with its labels
+                plot = replace(room, top=room.top - placed.title - placed.head)
+            draw_parts(found.parts, page, plot)
     own_bars = colour_bars([plan.own(one.panel) for one in composed.panels])
     for last, bar in composed.bars.items():
         assert isinstance(last, Heatmap)
         own = plan.own(last)
-        heatmaps.draw_bar(
-            page, own, replace(bar, bar=own_bars.get(own, bar.bar)), _on_page(bar.room, box), _on_page(bar.colours, box)
-        )
+        shown = replace(bar, bar=own_bars.get(own, bar.bar))
+        draw_parts(draw_colour_bar(shown, own.scale, page.style, page.roles), page, _on_page(Rect(0, 0, 0, 0), box))
 
 
 def _draw_band(page: Page, band: PlacedBand, box: Rect, *, reference: bool) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pyqtgraph as pg
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, Qt
@@ -12,24 +13,20 @@ from PySide6.QtGui import QColor, QPainter
 from posenc_gui.figure.panels import Heatmap, Links, Panel
 from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.render.drawings.drawing import Stage
-from posenc_gui.render.drawings.kinds import DRAWN, stages
+from posenc_gui.render.drawings.kinds import stages
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap
 from posenc_gui.render.layout.lanes import is_lane
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.slope_labels import has_axis_beside
 from posenc_gui.render.layout.text_fit import elided, visible
 from posenc_gui.render.screen.colour_bar import ColourBar
-from posenc_gui.render.screen.drawn_view import DrawnView
 from posenc_gui.render.screen.fonts import font_of, measured, screen_style
-from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
+from posenc_gui.render.screen.map_view import MapView
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.plot_item import EDGE
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
 AROUND = 8.0  # pixels around the panels, above them half of it
-_VIEWS: dict[type, Callable[[Roles], PanelView]] = {
-    Heatmap: HeatmapView, **dict.fromkeys(DRAWN, DrawnView),
-}  # fmt: skip
 _AFTER_SIGN = 10.0  # pixels between a band's name and what it was made with
 
 
@@ -55,7 +52,7 @@ class PanelGrid:
         self.shape, self._colours = shape_of(found), colours
         self._graphics.remove_all()
         panels = [placed.panel for placed in found.panels]
-        self.views = [_VIEWS[type(panel)](colours) for panel in panels]
+        self.views = [(MapView if isinstance(panel, Heatmap) else PanelView)(colours) for panel in panels]
         views = iter(self.views)
         self._rows = [list(itertools.islice(views, len(row))) for row in found.rows]
         self.bars = {
@@ -82,19 +79,11 @@ class PanelGrid:
             view.show(placed.panel)
         for view, bar in self.bars.items():
             bar.show_scale(view.panel.scale, found.bars[view.panel].bar)
-        alike = dict[tuple[int, ...], list[HeatmapView]]()
-        for map_view in self._maps():
-            alike.setdefault(map_view.panel.values.shape, []).append(map_view)
-        for views in alike.values():
-            numbers = Numbers([view.panel for view in views])
-            for map_view in views:
-                map_view.show_numbers(numbers)
 
     def prepare(self) -> None:
         """Draw what has changed since it was seen last: an error inside a paint would end the process."""
         for view in self.views:
-            if isinstance(view, DrawnView):
-                view.prepare()
+            view.prepare()
 
     def columns(self) -> int:
         """The number of panels in the longest row."""
@@ -104,7 +93,7 @@ class PanelGrid:
         """Put all panels and colour bars in their places."""
         staged = stages(found, screen_style(), self._colours)
         for view, placed in zip(self.views, found.panels, strict=True):
-            _place(view, placed, staged.get(placed.panel))
+            _place(view, placed, staged[placed.panel])
         for item, band in zip(self._bands, found.bands, strict=True):
             beyond = QMarginsF(AROUND, 0, AROUND, 0)
             item.stand(band.name, _on_scene(band.ground) + beyond, _on_scene(band.head), band.start + AROUND)
@@ -116,8 +105,8 @@ class PanelGrid:
         """How many times as high and as broad the cells of zoomed maps are than those of the whole."""
         return {view.panel: view.closer for view in self._maps() if view.panel.part is not None}
 
-    def _maps(self) -> list[HeatmapView]:
-        return [view for view in self.views if isinstance(view, HeatmapView)]
+    def _maps(self) -> list[MapView]:
+        return [view for view in self.views if isinstance(view, MapView)]
 
     def _link_maps(self, panels: Sequence[Panel]) -> None:
         """Let maps of the same rows or columns, and links beside them, pan and zoom together."""
@@ -143,21 +132,21 @@ class PanelGrid:
                     upper.plot.vb.setXLink(lower.plot.vb)
 
 
-def _place(view: PanelView, placed: Placed, stage: Stage | None) -> None:
+def _place(view: PanelView, placed: Placed, stage: Stage) -> None:
     room, plot = _on_scene(placed.room), _on_scene(placed.plot)
-    view.title.make_room(round(placed.title), round(placed.head))
-    if isinstance(view, HeatmapView) and isinstance(placed, PlacedMap):
-        view.rows.limit_type(placed.columns.face.line)
-        view.leave_room(plot.left() - room.left(), room.right() - plot.right())
-        view.allow_bracket(placed.below > 0)
-    above = plot.top() - room.top() - round(placed.title) - round(placed.head)
-    if isinstance(view, DrawnView) and stage:
-        view.stand(stage, above)
-    elif isinstance(view, HeatmapView):
-        view.plot.getAxis("top").take_height(above)
-    view.plot.setGeometry(
-        QRectF(room.topLeft(), QPointF(room.right(), plot.bottom())).adjusted(-EDGE, -EDGE, EDGE, EDGE)
-    )
+    title, head = round(placed.title), round(placed.head)
+    above = plot.top() - room.top() - title - head
+    height, start = plot.height(), 0.0
+    if isinstance(placed, PlacedMap):  # labels and brackets are its drawing's, and its title begins where its cells do
+        above, height, start = 0.0, room.height() - title - head, plot.left() - room.left()
+        cells = plot.translated(-room.left(), -room.top() - title - head)
+        assert stage.of_map is not None
+        of_map = replace(stage.of_map, cells=Rect(cells.left(), cells.top(), cells.right(), cells.bottom()))
+        stage = replace(stage, of_map=of_map)
+    view.title.make_room(title, head, start)
+    view.stand(stage, above)
+    bottom = room.top() + title + head + above + height
+    view.plot.setGeometry(QRectF(room.topLeft(), QPointF(room.right(), bottom)).adjusted(-EDGE, -EDGE, EDGE, EDGE))
 
 
 def _on_scene(rect: Rect) -> QRectF:

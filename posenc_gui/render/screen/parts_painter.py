@@ -26,7 +26,7 @@ _FAR = 1e5  # pixels: coordinates are clipped to this
 _DASHES: dict[Dash, Qt.PenStyle] = {
     "-": Qt.PenStyle.SolidLine, "--": Qt.PenStyle.DashLine, ":": Qt.PenStyle.DotLine, "-.": Qt.PenStyle.DashDotLine,
 }  # fmt: skip
-_THIN, _HAIR = 4.0, 1.25  # pixels: of boxes that stay where they are, and of lines that are drawn sharply
+_THIN, _HAIR = 4.0, 2.2  # pixels: of boxes that stay where they are, and of lines that are drawn sharply
 _ANY = 4096.0  # pixels: room for any line of text
 _REMEMBERED = 256  # pens and brushes of a kind: those of coloured cells change with every figure
 # Arabic would change sides without AlignAbsolute.
@@ -89,10 +89,12 @@ class PartsPainter:
                     painter.restore()
 
     def _paint_box(self, painter: QPainter, part: Box) -> None:
-        rect = _rect(part.rect) if part.corner else _sharp(_rect(part.rect))
+        rect = _rect(part.rect)
         if part.ground and not (part.frame or part.corner):
-            painter.fillRect(rect, self._brush(part.ground))
+            painter.fillRect(_sharp(rect), self._brush(part.ground))
             return
+        if part.frame and not part.corner:
+            rect = _sharp_frame(rect, part.width)
         self._set(painter, part)
         painter.drawRoundedRect(rect, part.corner, part.corner)
 
@@ -104,10 +106,10 @@ class PartsPainter:
         painter.setFont(self._font(part.size, part.bold, part.italic))
         painter.setPen(self._ink(part.colour))
         flags, before = _SIDES[part.side]
-        if part.upright:
+        if part.angle:
             painter.save()
             painter.translate(part.x, part.y)
-            painter.rotate(-90)
+            painter.rotate(-part.angle)
             painter.drawText(QRectF(-before, -_ANY / 2, _ANY, _ANY), flags, visible(part.text))
             painter.restore()
             return
@@ -142,13 +144,27 @@ def _sharp(rect: QRectF) -> QRectF:
     return QRectF(left, top, right - left, bottom - top)
 
 
+def _sharp_frame(path: QRectF, width: float) -> QRectF:
+    """The path of a frame that goes around whole pixels, and covers nothing of what it is around."""
+    half = width / 2
+    inside = path.adjusted(half, half, -half, -half)
+    left, top, right, bottom = inside.left(), inside.top(), inside.right(), inside.bottom()
+    whole = QRectF(QPointF(math.floor(left), math.floor(top)), QPointF(math.ceil(right), math.ceil(bottom)))
+    return whole.adjusted(-half, -half, half, half)
+
+
 def _sharp_line(start: QPointF, end: QPointF, width: float) -> tuple[QPointF, QPointF]:
-    """A thin upright or level line in the middle of a row of pixels; others as they are."""
-    if width <= _HAIR and start.x() == end.x():
-        return QPointF(math.floor(start.x()) + 0.5, start.y()), QPointF(math.floor(start.x()) + 0.5, end.y())
-    if width <= _HAIR and start.y() == end.y():
-        return QPointF(start.x(), math.floor(start.y()) + 0.5), QPointF(end.x(), math.floor(start.y()) + 0.5)
-    return start, end
+    """A thin upright or level line where it fills whole pixels; others as they are."""
+    if width > _HAIR or (start.x() != end.x() and start.y() != end.y()):
+        return start, end
+    into = 0.5 if round(width) % 2 else 0.0  # the middle of a pixel, or the edge between two
+
+    def sharp(at: float) -> float:
+        return round(at - into) + into
+
+    if start.x() == end.x():
+        return QPointF(sharp(start.x()), start.y()), QPointF(sharp(start.x()), end.y())
+    return QPointF(start.x(), sharp(start.y())), QPointF(end.x(), sharp(start.y()))
 
 
 def _font(size: Size, bold: bool, italic: bool) -> QFont:
@@ -186,3 +202,8 @@ def _path(path: Path) -> QPainterPath:
 
 def _rect(rect: Rect) -> QRectF:
     return QRectF(rect.left, rect.top, rect.width, rect.height)
+
+
+def pen(colour: str, width: float = 1.0) -> QPen:
+    """A pen with sharp corners; pyqtgraph's cosmetic pens are hairlines on high-density screens."""
+    return QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.MiterJoin)

@@ -1,46 +1,39 @@
-"""The plot item of a panel: a view box with axes at its sides."""
+"""The plot of a panel: a title, and below it the area in which the panel is drawn."""
 
 from __future__ import annotations
 
 import pyqtgraph as pg
-from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QSizePolicy
+from PySide6.QtWidgets import QGraphicsGridLayout, QSizePolicy
 
-_SIDES = {"top": (1, 1), "left": (2, 0), "right": (2, 2), "bottom": (3, 1)}  # rows and columns; the title's row is 0
-_BOX = (2, 1)
 EDGE = 1.0  # pixels of margin on all sides
-_MOST = 100  # stretch factor, against 1 of each axis
-_OVER_PICTURE = 0.5
+_TITLE, _ABOVE, _AREA = range(3)  # rows
 
 
 class PlotBox(pg.GraphicsWidget):
-    """A view box and its axes; a `free` one is put by the caller anywhere in the area between them.
+    """A title's row, the headings' row, and the area. The view box, in which the mouse pans and zooms, is put by the caller.
 
     pyqtgraph's PlotItem also makes menus and some sixty widgets, which take most of the time of building a panel and are
     visited whenever the window's colours change.
     """
 
-    def __init__(self, axes: dict[str, pg.AxisItem], *, free: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.places = QGraphicsGridLayout(self)
-        self.places.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
-        self.places.setSpacing(0)
-        self.places.setRowStretchFactor(_BOX[0], _MOST)
-        self.places.setColumnStretchFactor(_BOX[1], _MOST)
+        self._places = QGraphicsGridLayout(self)
+        self._places.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        self._places.setSpacing(0)
         self.vb = pg.ViewBox(self, enableMenu=False)
-        self.area: pg.GraphicsWidget = pg.GraphicsWidget(self) if free else self.vb
-        self.places.addItem(self.area, *_BOX)
-        self._axes = axes
-        for side, axis in axes.items():
-            axis.linkToView(self.vb)
-            axis.setZValue(_OVER_PICTURE)
-            axis.setFlag(QGraphicsItem.GraphicsItemFlag.ItemNegativeZStacksBehindParent)
-            self.places.addItem(axis, *_SIDES[side])
+        self.vb.setMouseEnabled(False, False)
+        self.vb.setDefaultPadding(0)
+        self.area = pg.GraphicsWidget(self)
+        self._places.addItem(self.area, _AREA, 0)
+        self._places.setRowStretchFactor(_AREA, 1)
 
-    def leave_after(self, room: float) -> None:
-        """Leave this width free after the view box, where there is no axis."""
-        self.places.setColumnFixedWidth(_SIDES["right"][1], room)
+    def put_title(self, title: pg.GraphicsWidget) -> None:
+        """Put a title over the area."""
+        self._places.addItem(title, _TITLE, 0)
 
-    def getAxis(self, side: str) -> pg.AxisItem:  # (as pyqtgraph calls it)
-        """The axis at a side."""
-        return self._axes[side]
+    def leave_above(self, height: float) -> None:
+        """Leave this height between the title and the area."""
+        if height != self._places.rowMinimumHeight(_ABOVE):
+            self._places.setRowFixedHeight(_ABOVE, height)

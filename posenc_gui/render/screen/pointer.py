@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.panels import Heatmap
-from posenc_gui.render.screen.heatmaps import HeatmapView
+from posenc_gui.render.screen.map_view import MapView
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 from posenc_gui.render.screen.tooltip import Hint
@@ -45,11 +45,11 @@ class PanelPointer(QObject):
         index, x, y = self._cursor
         return self._views[index], x, y
 
-    def cursor_in(self, larger: HeatmapView | None) -> QPointF | None:
+    def cursor_in(self, larger: MapView | None) -> QPointF | None:
         """The place of the keyboard's pointer in the rows and columns of a larger map."""
         return larger.in_items(*self._cursor[1:]) if self._cursor and larger else None
 
-    def move_cursor(self, larger: HeatmapView | None, items: QPointF | None) -> None:
+    def move_cursor(self, larger: MapView | None, items: QPointF | None) -> None:
         """Move the keyboard's pointer to the current coordinates of a point of a larger map."""
         if self._cursor and larger and items is not None:
             x, y = larger.in_cells(items)
@@ -100,7 +100,7 @@ class PanelPointer(QObject):
         self._cursor, self._pressed = (index, x, y), None
         view = self._views[index]
         self.entered.emit(view)
-        if isinstance(view, HeatmapView):
+        if isinstance(view, MapView):
             self._viewport.bring_cell(view, x, y)
         self._point(index, x, y)
 
@@ -108,7 +108,7 @@ class PanelPointer(QObject):
         """Return the next cell: in the same panel, or over its left or right edge in the one beside; unchanged without one."""
         view = self._views[index]
         moved = view.step(x, y, dx, dy)
-        if view.panel.read(*moved) or (isinstance(view, HeatmapView) and view.reaches(*moved)):
+        if view.panel.read(*moved) or (isinstance(view, MapView) and view.reaches(*moved)):
             return index, *moved
         beside = index + dx
         if dx and 0 <= beside < len(self._views):
@@ -155,7 +155,7 @@ class PanelPointer(QObject):
         view = self._views[index]
         if not view.panel.read(x, y):
             return
-        if isinstance(view, HeatmapView) and _is_of_blocks(view):
+        if isinstance(view, MapView) and _is_of_blocks(view):
             self._viewport.open_block(view, x, y)
         elif door := view.door(x, y):
             self.door_pressed.emit(door)
@@ -184,6 +184,6 @@ def _describe(panel: Any, panels: Sequence[Any], x: float, y: float) -> str:
     return " · ".join((panel.place(x, y), *(f"{one.value(x, y)} {one.title}" for one in alike)))
 
 
-def _is_of_blocks(view: HeatmapView) -> bool:
+def _is_of_blocks(view: MapView) -> bool:
     part = view.panel.part
     return part is not None and max(part.height, part.width) > 1

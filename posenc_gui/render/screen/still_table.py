@@ -14,7 +14,7 @@ from posenc_gui.foundation.theme import BODY, CAPTION, Roles, Type
 from posenc_gui.render.layout.table_parts import Lines, TablePart, TableType, table_parts
 from posenc_gui.render.layout.text_fit import elided, visible
 from posenc_gui.render.screen.fonts import font_of, line_height, measured
-from posenc_gui.render.screen.panel_view import pen
+from posenc_gui.render.screen.parts_painter import pen
 
 _SIZES = Type(20, 28), Type(17, 24), BODY, CAPTION
 _BELOW_TITLE = 6.0  # pixels

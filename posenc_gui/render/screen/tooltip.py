@@ -10,7 +10,7 @@ from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.fonts import caption, line_height, measured
-from posenc_gui.render.screen.panel_view import pen
+from posenc_gui.render.screen.parts_painter import pen
 
 _BESIDE = 16  # pixels from the pointer's tip: what a pointer covers
 _AIR = 6  # pixels around the words

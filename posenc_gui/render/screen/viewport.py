@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
 
 from posenc_gui.figure.view import View
 from posenc_gui.render.layout.heatmap_cells import is_square
-from posenc_gui.render.screen.drawn_view import DrawnView
-from posenc_gui.render.screen.heatmaps import HeatmapView
+from posenc_gui.render.screen.map_view import MapView
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
@@ -53,10 +52,10 @@ class Viewport(QObject):
         for map_view in self.maps():
             map_view.plot.vb.sigRangeChangedManually.connect(self.request_view_soon)
 
-    def maps(self) -> list[HeatmapView]:
-        return [view for view in self._views if isinstance(view, HeatmapView)]
+    def maps(self) -> list[MapView]:
+        return [view for view in self._views if isinstance(view, MapView)]
 
-    def larger_map(self) -> HeatmapView | None:
+    def larger_map(self) -> MapView | None:
         """The map that is a part of a larger one; the last of several, since a pinned map comes before the current one."""
         return next((view for view in reversed(self.maps()) if view.panel.part), None)
 
@@ -121,12 +120,12 @@ class Viewport(QObject):
                 larger.bring(*larger.place_of(token))
                 self.request_view_soon()
 
-    def bring_cell(self, view: HeatmapView, x: float, y: float) -> None:
+    def bring_cell(self, view: MapView, x: float, y: float) -> None:
         """Bring a cell into sight."""
         view.bring(x, y)
         self.request_view_soon()
 
-    def open_block(self, view: HeatmapView, x: float, y: float) -> None:
+    def open_block(self, view: MapView, x: float, y: float) -> None:
         """Zoom in on a block until its tokens are told apart."""
         view.approach(x, y)
         self.request_view_soon()
@@ -152,7 +151,7 @@ class Viewport(QObject):
 
     def _zoom_curves(self, key: Qt.Key) -> bool:
         """Zoom curves along x, of lanes that move together one, or show them whole again; return True if the key does so."""
-        curves = [view for view in self._views if isinstance(view, DrawnView) and view.extent and view.extent.along]
+        curves = [view for view in self._views if view.zooms_curves]
         if not curves or key not in (*_ZOOMS, Qt.Key.Key_0):
             return False
         if key == Qt.Key.Key_0:
@@ -160,13 +159,13 @@ class Viewport(QObject):
             return True
         for view, (along, _) in [(view, view.plot.vb.viewRange()) for view in curves]:
             if view.plot.vb.viewRange()[0] == along:
-                view.zoom(_ZOOMS[key])
+                view.zoom_along(_ZOOMS[key])
         return True
 
-    def _map_at(self, cursor: Place | None) -> HeatmapView:
+    def _map_at(self, cursor: Place | None) -> MapView:
         """The map in which the cursor stands, else the one that is a part, else the first."""
         view = cursor[0] if cursor else None
-        return view if isinstance(view, HeatmapView) else self.larger_map() or self.maps()[0]
+        return view if isinstance(view, MapView) else self.larger_map() or self.maps()[0]
 
     def _zoom(self, factor: float, cursor: Place | None) -> None:
         """Zoom a map around the cursor, else around the token in focus, else around the middle."""
@@ -179,7 +178,7 @@ class Viewport(QObject):
         self.request_view_soon()
 
 
-def _whole(view: HeatmapView) -> tuple[range, range]:
+def _whole(view: MapView) -> tuple[range, range]:
     """All rows and columns of the larger map, of which this shows a part."""
     part = view.panel.part
     return (range(0), range(0)) if part is None else (part.every_row, part.every_column)

@@ -13,7 +13,7 @@ from posenc_gui import encodings
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.panels.flow import COLUMNS, Column
 from posenc_gui.render.screen import FigureView
-from posenc_gui.render.screen.drawn_view import DrawnView
+from posenc_gui.render.screen.panel_view import PanelView
 
 pytestmark = pytest.mark.one_window
 
@@ -31,7 +31,7 @@ def flow(window, settle) -> FigureView:
     return window.workbench.plots["flow"].view
 
 
-def panel_view(view: FigureView) -> DrawnView:
+def panel_view(view: FigureView) -> PanelView:
     (found,) = view.panel_views()
     return found
 

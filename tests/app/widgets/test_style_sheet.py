@@ -108,7 +108,7 @@ def test_type_grows_and_shrinks_by_keys_as_far_as_it_may_and_is_kept(window, qtb
         qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
 
     def labels() -> float:
-        return window.workbench.plots["attention"].view.panel_views()[0].plot.getAxis("left").width()
+        return window.workbench.plots["attention"].view.panel_views()[0].drawing().plot.left
 
     memory, before, words = Memory(tmp_path / "memory"), heights(window), labels()
     press(Qt.Key.Key_Plus)

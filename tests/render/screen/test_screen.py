@@ -358,7 +358,7 @@ def test_a_long_token_is_cut_in_the_middle_and_leaves_room_for_the_map(show) -> 
     assert "…" in texts[1]
     assert texts[1].startswith("a")
     assert texts[1].endswith("b")
-    assert view.panel_views()[0].plot.getAxis("left").width() < 140
+    assert room_of(view).left() < 140
 
 
 @pytest.mark.usefixtures("qapp")

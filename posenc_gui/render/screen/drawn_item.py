@@ -1,0 +1,156 @@
+"""The item that paints a drawn panel, and draws it again with every change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QPainter, QPainterPath
+from PySide6.QtWidgets import QGraphicsObject
+
+from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.panels import Panel
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.drawings.drawing import Drawing, Extent, Stage
+from posenc_gui.render.drawings.kinds import drawing, extent
+from posenc_gui.render.drawings.motion import REST, Moment, Motion
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.screen.fonts import screen_style
+from posenc_gui.render.screen.parts_painter import PartsPainter
+from posenc_gui.render.screen.plot_item import PlotBox
+
+_ROUNDING = 1e-6  # of what is shown at first
+
+
+class DrawnItem(QGraphicsObject):
+    """Paints over a whole plot, with the corner of its area as origin.
+
+    It is drawn when someone looks: what changes before that costs nothing. It doesn't know its view, so that neither waits
+    for the garbage collector, which ends the process if it comes in a paint.
+    """
+
+    def __init__(self, plot: PlotBox, colours: Roles) -> None:
+        super().__init__(plot)
+        # Not the plot: it would be deleted with the last item that knows it, inside that item's own end.
+        self._area, self._box, self._bounds = plot.area, plot.vb, QRectF()
+        self.extent: Extent | None = None
+        self._asked: Panel | None = None
+        self._widest: Panel | None = None
+        self._drawn: Drawing[Any] | None = None
+        self._take_font()
+        self._stage = Stage(1.0, 1.0, self._style, colours)
+        self.setZValue(1)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        plot.area.geometryChanged.connect(self._follow)
+        plot.vb.sigRangeChanged.connect(self.redraw)
+
+    def _take_font(self) -> None:
+        """Draw and paint in the application's present font; what is remembered of it stays as long as it does."""
+        self._font, self._style, self._painter = QFont(), screen_style(), PartsPainter()
+
+    def _follow(self) -> None:
+        # The bounds are stored, since Qt asks for them while it tears items down, when the box is already gone.
+        self.prepareGeometryChange()
+        self.setPos(self._area.pos())
+        self._bounds = self.parentItem().boundingRect().translated(-self._area.pos())
+        self.redraw()
+
+    def boundingRect(self) -> QRectF:
+        """The plot's rectangle."""
+        return self._bounds
+
+    def shape(self) -> QPainterPath:
+        """Empty, so that the mouse goes through."""
+        return QPainterPath()
+
+    def redraw(self, *_: object) -> None:
+        """Draw again before the next look."""
+        self._drawn = None
+        self.update()
+
+    def show_panel(self, panel: Panel) -> None:
+        """Show a panel that rests."""
+        if self._widest is None or not self.drawing().holds(panel):
+            self._widest = panel
+        self._asked, self._stage = panel, replace(self._stage, motion=None, moment=REST)
+        if (found := extent(panel)) != self.extent:
+            self.extent = found
+            self.show_all()
+        self.redraw()
+
+    @property
+    def panel(self) -> Any:
+        """What is shown; once drawn, what of it has room."""
+        return self._drawn.panel if self._drawn else self._asked
+
+    def take_stage(self, stage: Stage) -> None:
+        """Draw on another stage what is shown."""
+        former = self._stage
+        self._stage = replace(stage, marked=former.marked, motion=former.motion, moment=former.moment)
+        self.redraw()
+
+    def show_moment(self, motion: Motion, now: Moment) -> None:
+        """Draw a moment of the way to the panel that is shown."""
+        self._stage = replace(self._stage, motion=None if now == REST else motion, moment=now)
+        self.redraw()
+
+    def mark(self, pointer: Pointer) -> None:
+        """Bring out what a pointer names."""
+        marked = self.drawing().named(pointer)
+        if marked != self._stage.marked:
+            self._stage = replace(self._stage, marked=marked)
+            if self.drawing().is_marked_over:
+                self.update()
+            else:
+                self.redraw()
+
+    def drawing(self) -> Drawing[Any]:
+        """What is drawn now."""
+        if self._drawn is None:
+            assert self._asked is not None
+            if QFont() != self._font:
+                self._take_font()
+            area = self._area.geometry()
+            size = {"width": max(1.0, area.width()), "height": max(1.0, area.height())}
+            stage = replace(self._stage, style=self._style, seen=self._seen(), **size)
+            self._drawn = drawing(self._asked, stage, self._widest)
+        return self._drawn
+
+    def prepare(self) -> None:
+        """Draw, and put the box in which the mouse pans and zooms where the values are: not in a paint, since Qt would crash."""
+        plot, corner = self.drawing().plot, self._area.pos()
+        _ = self.drawing().parts
+        self._box.setGeometry(QRectF(plot.left, plot.top, plot.width, plot.height).translated(corner))
+
+    def _seen(self) -> Rect | None:
+        """What is in sight of a panel that is zoomed."""
+        if self.extent is None:
+            return None
+        shown, ((left, right), (low, high)) = self.extent.shown, self._box.viewRange()
+        top, bottom = (high, low) if shown.top > shown.bottom else (low, high)
+        slack = _ROUNDING * shown.width, _ROUNDING * shown.height
+        apart = abs(left - shown.left), abs(right - shown.right), abs(top - shown.top), abs(bottom - shown.bottom)
+        is_whole = max(apart[:2]) <= slack[0] and max(apart[2:]) <= slack[1]
+        return None if is_whole else Rect(left, top, right, bottom)
+
+    def show_all(self) -> None:
+        """Show what is shown at first of a panel that can be zoomed."""
+        if self.extent is None:
+            return
+        (shown, limits), (least_along, least_down) = (self.extent.shown, self.extent.limits), self.extent.least
+        box = self._box
+        box.invertY(shown.top < shown.bottom)
+        box.setMouseEnabled(self.extent.along, self.extent.down)
+        lowest, highest = sorted((limits.top, limits.bottom))
+        box.setLimits(
+            xMin=limits.left, xMax=limits.right, yMin=lowest, yMax=highest, minXRange=least_along, minYRange=least_down
+        )
+        box.setRange(QRectF(shown.left, min(shown.top, shown.bottom), shown.width, shown.height), padding=0)
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Paint all parts, then what the pointer brings out."""
+        if self._asked is not None:
+            found = self.drawing()
+            self._painter.paint(painter, found.parts)
+            self._painter.paint(painter, found.over(self._stage.marked))
