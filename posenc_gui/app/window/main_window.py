@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QMainWindow, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSizePolicy, QWidget
 
 from posenc_gui.app.state.settings import ArrangementName, Memory, Preferences
 from posenc_gui.app.state.worker import BackgroundWriter, Worker
@@ -118,9 +118,9 @@ class MainWindow(QMainWindow):
         self._startup.begin()
 
     def childEvent(self, event: QChildEvent) -> None:
-        """Dress a part before it is first shown."""
+        """Dress a part before it is first shown; docks, most of which are hidden, do so themselves."""
         super().childEvent(event)
-        if event.polished() and is_part(part := event.child()):
+        if event.polished() and is_part(part := event.child()) and not isinstance(part, QDockWidget):
             dress(part)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
