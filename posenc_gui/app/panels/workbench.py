@@ -105,6 +105,8 @@ class Workbench(QObject):
     split_shown = Signal()  # the tokens are those of the current text
     drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer
+    clicked = Signal(str, object)  # the name of a plot, and the Pointer that was pressed in it, which `go_to` follows
+    door_pressed = Signal(str)  # the door whose encodings are asked for
     told = Signal(object, bool, object)  # the current plot's headline as runs, True if it is old, a shorter headline
     offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
     silenced = Signal(bool)  # True while the headline is hidden
@@ -310,8 +312,8 @@ class Workbench(QObject):
         panel.show_split(self.split)
         panel.quiet(self._quiet)
         panel.view.pointed.connect(self._on_pointed)
-        panel.view.clicked.connect(partial(self._on_clicked, name))
-        panel.view.door_pressed.connect(self.encoding.list_door)
+        panel.view.clicked.connect(partial(self.clicked.emit, name))
+        panel.view.door_pressed.connect(self.door_pressed)
         panel.view.rested.connect(self._tell)
         panel.asked.connect(self.compute)
         panel.exported.connect(self.done)
@@ -542,7 +544,8 @@ class Workbench(QObject):
         for panel in self.plots.values():
             panel.view.show_pointer(pointer)
 
-    def _on_clicked(self, name: str, pointer: Pointer) -> None:
+    def go_to(self, name: str, pointer: Pointer) -> None:
+        """Let the session follow what was pressed in a plot."""
         if go_to_part(pointer, self.plots[name].view.figure(), self.store):
             return
         fields = chosen(pointer, len(self.split.tokens))

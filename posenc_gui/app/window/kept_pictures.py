@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, QRect, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.figure.axis import Pointer
     from posenc_gui.render.screen import FigureView
 
-_HEADLINE, _COLUMN = "headline", "column"
-_KEPT = "These pictures were kept; they are drawn anew once torch is loaded."
+_HEADLINE, _COLUMN, _UNFILLED = "headline", "column", "unfilled column"
+_KEPT = "Pictures from before this start; they are drawn anew once torch is loaded."
 
 
 class InSight(NamedTuple):
@@ -78,6 +78,11 @@ class KeptPictures(QObject):
                 self._status.show_state(_KEPT)
                 yield
 
+    def shows_at(self, point: QPoint) -> bool:
+        """True if a picture of the last window's end is shown at this point of the window."""
+        shown = (over for name, over in self._over.items() if name != _UNFILLED and over.isVisible())
+        return any(over.rect().contains(over.mapFrom(over.window(), point)) for over in shown)
+
     def take(self, *, wanted: bool) -> KeptSight | None:
         """Return what is kept to be shown, if it is `wanted`. Runs on the worker's thread."""
         from posenc_gui.app.state.kept_figures import KeptFigures
@@ -104,7 +109,7 @@ class KeptPictures(QObject):
             view = FigureView(THEME.roles, headed=True)
             view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
             view.pointed.connect(self._on_pointed)
-            self._when_loaded.keep(view.clicked, view.door_pressed, only_while=partial(card.shows_for_now, view))
+            self._when_loaded.keep(view.clicked, view.door_pressed)
             card.setWindowTitle(kept.title)
             card.set_caption(*kept.caption)
             card.show_for_now(view)
@@ -119,7 +124,7 @@ class KeptPictures(QObject):
         places = self._places()
         if _COLUMN in places and _COLUMN not in self._over:
             window, column = places[_COLUMN]
-            self._over[_COLUMN] = PaintedOver(window, column.topLeft(), window.grab(column))
+            self._over[_UNFILLED] = PaintedOver(window, column.topLeft(), window.grab(column))
         THEME.changed.disconnect(self._restyle)
         for view in self._views:
             view.pointed.disconnect(self._on_pointed)
