@@ -61,7 +61,7 @@ _Shown = TokensPanel | EncodingPanel | ComparePanel | ModelPanel | CodePanel | P
 _LONGEST_UNSEEN = 1.0  # seconds of continuous changes, as while a plot plays, after which a lab observes anyway
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as out of date
 
-_COMPUTING, _OLD = "Computing …", "Stopped, out of date"
+_COMPUTING, _STOPPED, _OLD = "Computing …", "Stopped", "Stopped, out of date"
 
 _log = logging.getLogger(__name__)
 
@@ -390,6 +390,8 @@ class Workbench(QObject):
         job = partial(work, self.store.session, wanted, self._views(), self._verdicts.due, watch, self._engine)
         self.stopped = False
         self._worker.submit(job, patient=self._verdicts.have_given_way)
+        if not self._overdue.isActive():  # as while another job goes on
+            self._overdue.start()
 
     def _views(self) -> dict[str, View]:
         """Return the requested parts of those plots that are computed in part."""
@@ -492,11 +494,13 @@ class Workbench(QObject):
             self._work_beside()
 
     def _mark_old(self, why: str) -> None:
-        """Mark visible pictures that don't yet show the current session; hidden ones are drawn when they become
-        visible."""
+        """Mark visible pictures that don't yet show the current session, and cards that have none yet; hidden ones are drawn
+        when they become visible."""
         now = self.store.session
         for name, panel in self.plots.items():
-            panel.mark_old(why if self._cards[name].in_view and self._drawn.get(name, now) != now else "")
+            is_old, is_empty = self._drawn.get(name, now) != now, panel.view.figure() is None
+            told = _STOPPED if is_empty and why == _OLD else why
+            panel.mark_old(told if self._cards[name].in_view and (is_old or is_empty) else "")
         self._why_old = why
         self._tell()
 
