@@ -263,6 +263,8 @@ class FigureView(QWidget):
         self._share_room()
         self._stack.activate()  # now, since panels are composed for the room that tables leave
         self._shares.activate()
+        for view in self._tables:
+            view.settle()
 
     def _build_tables(self, count: int, *, alone: bool) -> None:
         self.setFocusProxy(None)  # type: ignore[arg-type]  # Qt accepts None, its stub doesn't

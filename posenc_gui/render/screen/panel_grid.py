@@ -111,6 +111,8 @@ class PanelGrid:
         for item, band in zip(self._bands, found.bands, strict=True):
             beyond = QMarginsF(AROUND, 0, AROUND, 0)
             item.stand(band.name, _on_scene(band.ground) + beyond, _on_scene(band.head), band.start + AROUND)
+        for view in self.views:
+            view.plot.settle()
         for view, bar in self.bars.items():
             placed_bar = found.bars[view.panel]
             bar.stand(_on_scene(placed_bar.room), _on_scene(placed_bar.colours), upright=placed_bar.upright)
