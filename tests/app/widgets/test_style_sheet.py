@@ -27,6 +27,12 @@ def drawn_contrast(widget: QWidget) -> float:
     return max(contrast(ground, colour) for colour in colours)
 
 
+def turn() -> None:
+    """Let all that waits for the event loop happen."""
+    for _ in range(20):
+        QApplication.processEvents()
+
+
 def is_icon(widget: QWidget) -> bool:
     """Whether a button's text stands only for those who hear it."""
     alone = Qt.ToolButtonStyle.ToolButtonIconOnly
@@ -60,7 +66,7 @@ def test_what_was_hidden_while_the_look_changed_looks_as_what_was_seen(window, u
     def look(card: QWidget) -> QImage:
         card.raise_()
         settle(window)
-        QApplication.processEvents()
+        turn()
         return card.grab().toImage()
 
     for card in (behind, before):
@@ -99,8 +105,7 @@ def test_all_that_is_seen_changes_in_one_paint(window, user, qtbot, monkeypatch,
         monkeypatch.setattr(style_sheet, "theme_for", lambda *_: DARK)  # no desktop tells one here
         QApplication.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
     first = look()
-    for _ in range(20):
-        QApplication.processEvents()
+    turn()
     assert look() == first
     assert all(one != other for one, other in zip(first, before, strict=True))
     monkeypatch.undo()
