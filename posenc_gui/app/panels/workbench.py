@@ -368,7 +368,7 @@ class Workbench(QObject):
         if self._worker.busy or self.drawing:  # a new request would cancel the waiting pictures
             return
         session = self.store.session
-        formula = session.encoding.own_formula != self.encoding.typeset
+        formula = self.encoding.lacks_formula
         watch = self._watch if self._unseen and not (self.stopped or self._resting.isActive()) else None
         due = None if self.stopped else self._verdicts.due
         if formula or watch is not None or due is not None:
@@ -386,7 +386,8 @@ class Workbench(QObject):
             wanted = (*wanted, "heads")
         unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
         watch = self._watch if unseen > _LONGEST_UNSEEN else None
-        job = partial(work, self.store.session, wanted, self._views(), self._verdicts.due, watch, self._engine)
+        formula, due = self.encoding.lacks_formula, self._verdicts.due
+        job = partial(work, self.store.session, wanted, self._views(), formula, due, watch, self._engine)
         self.stopped = False
         self._worker.submit(job, patient=self._verdicts.have_given_way)
 
@@ -491,6 +492,7 @@ class Workbench(QObject):
         for name, panel in self.plots.items():
             panel.mark_old(why if self._cards[name].in_view and self._drawn.get(name, now) != now else "")
         self._why_old = why
+        self.encoding.mark_overdue(bool(why))
         self._tell()
 
     @property
