@@ -164,6 +164,7 @@ class FigureView(QWidget):
             self._viewport.look_at(sight.seen)
             self._pointer.move_cursor(self._viewport.larger_map(), cursor)
         self._arrange()
+        self._grid.settle()  # now, so that the first paint is the last
         if change and former and before:
             self._mover.begin(self._grid.views, former, before, change)
         else:

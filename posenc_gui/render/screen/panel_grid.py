@@ -111,11 +111,14 @@ class PanelGrid:
         for item, band in zip(self._bands, found.bands, strict=True):
             beyond = QMarginsF(AROUND, 0, AROUND, 0)
             item.stand(band.name, _on_scene(band.ground) + beyond, _on_scene(band.head), band.start + AROUND)
-        for view in self.views:
-            view.plot.settle()
         for view, bar in self.bars.items():
             placed_bar = found.bars[view.panel]
             bar.stand(_on_scene(placed_bar.room), _on_scene(placed_bar.colours), upright=placed_bar.upright)
+
+    def settle(self) -> None:
+        """Lay out now what the next paints would."""
+        for view in self.views:
+            view.plot.settle()
 
     def closer(self) -> dict[Panel, tuple[float, float]]:
         """How many times as high and as broad the cells of zoomed maps are than those of the whole."""
