@@ -125,7 +125,6 @@ class KeptPictures(QObject):
         if _COLUMN in places and _COLUMN not in self._over:
             window, column = places[_COLUMN]
             self._over[_UNFILLED] = PaintedOver(window, column.topLeft(), window.grab(column))
-        THEME.changed.disconnect(self._restyle)
         for view in self._views:
             view.pointed.disconnect(self._on_pointed)
         self._views.clear()
