@@ -130,7 +130,7 @@ class Workbench(QObject):
         self._last_focused = ""  # name of the plot that last had the focus
         self._why_old = ""  # why pictures are marked as out of date; empty if none is
         self._drawn: dict[str, Session] = {}  # the session that each picture shows
-        self._to_draw: dict[str, Drawn | None] = {}  # plots to draw, each with its new picture if it has one
+        self._to_draw: dict[str, Drawn] = {}  # new pictures, by plot
         self._finished: Finished | None = None  # reported once all pictures are drawn
         self._timed: Session | None = None  # whose time the status tells
         self.exporter = Exporter(dialogs, self)
@@ -163,8 +163,9 @@ class Workbench(QObject):
         self.begun.emit(session)
 
     def _restyle(self) -> None:
-        for name in self.plots:
-            self._draw(name)
+        for name, panel in self.plots.items():
+            if self._cards[name].in_view:  # hidden ones take the theme when they are shown
+                panel.restyle()
 
     @property
     def refused(self) -> tuple[str, ...]:
@@ -367,7 +368,7 @@ class Workbench(QObject):
         if self._worker.busy or self.drawing:  # a new request would cancel the waiting pictures
             return
         session = self.store.session
-        formula = session.encoding.own_formula != self.encoding.typeset
+        formula = self.encoding.lacks_formula
         watch = self._watch if self._unseen and not (self.stopped or self._resting.isActive()) else None
         due = None if self.stopped else self._verdicts.due
         if formula or watch is not None or due is not None:
@@ -385,7 +386,8 @@ class Workbench(QObject):
             wanted = (*wanted, "heads")
         unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
         watch = self._watch if unseen > _LONGEST_UNSEEN else None
-        job = partial(work, self.store.session, wanted, self._views(), self._verdicts.due, watch, self._engine)
+        formula, due = self.encoding.lacks_formula, self._verdicts.due
+        job = partial(work, self.store.session, wanted, self._views(), formula, due, watch, self._engine)
         self.stopped = False
         self._worker.submit(job, patient=self._verdicts.have_given_way)
 
@@ -408,7 +410,8 @@ class Workbench(QObject):
             case Drawn(_, name, _, _, notice):
                 if name == "heads":
                     self.encoding.trained.show_heads(thing.figure)
-                self._draw(name, thing)
+                self._to_draw[name] = thing
+                self._drawing.start()
                 if notice:
                     self.said.emit(notice)
             case Finished():
@@ -422,11 +425,6 @@ class Workbench(QObject):
                 self._changed_at = None
                 self.observed.emit(observation)
 
-    def _draw(self, name: str, drawn: Drawn | None = None) -> None:
-        """Schedule the drawing of a plot on the event loop: a new picture, or its current one in the current theme."""
-        self._to_draw[name] = drawn or self._to_draw.get(name)
-        self._drawing.start()
-
     def _draw_next(self) -> None:
         """Draw one plot per call, so that the window stays responsive. Hidden plots are drawn when they become
         visible."""
@@ -437,12 +435,10 @@ class Workbench(QObject):
             return
         drawn = self._to_draw.pop(seen)
         self._drawing.start()
-        self.plots[seen].restyle()
-        if drawn:
-            self.plots[seen].show_figure(drawn.figure, self._change_to(seen, drawn.session))
-            self._drawn[seen] = drawn.session
-            self.drawn.emit(seen)
-            self._tell()
+        self.plots[seen].show_figure(drawn.figure, self._change_to(seen, drawn.session))
+        self._drawn[seen] = drawn.session
+        self.drawn.emit(seen)
+        self._tell()
 
     def _change_to(self, name: str, session: Session) -> Change | None:
         """Return the change to this session from the one that a plot shows; None if it is to be shown at once."""
@@ -496,6 +492,7 @@ class Workbench(QObject):
         for name, panel in self.plots.items():
             panel.mark_old(why if self._cards[name].in_view and self._drawn.get(name, now) != now else "")
         self._why_old = why
+        self.encoding.mark_overdue(bool(why))
         self._tell()
 
     @property

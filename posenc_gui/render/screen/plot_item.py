@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pyqtgraph as pg
+from PySide6.QtGui import QPainter, QPicture
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QSizePolicy
 
 _SIDES = {"top": (1, 1), "left": (2, 0), "right": (2, 2), "bottom": (3, 1)}  # rows and columns; the title's row is 0
@@ -10,6 +11,7 @@ _BOX = (2, 1)
 EDGE = 1.0  # pixels of margin on all sides
 _MOST = 100  # stretch factor, against 1 of each axis
 _OVER_PICTURE = 0.5
+_ROUNDS = 3  # of laying out, each of which may tell axes of another length
 
 
 class PlotBox(pg.GraphicsWidget):
@@ -40,6 +42,24 @@ class PlotBox(pg.GraphicsWidget):
         """Leave this width free after the view box, where there is no axis."""
         self.places.setColumnFixedWidth(_SIDES["right"][1], room)
 
+    def settle(self) -> None:
+        """Lay out now what the next paints would: pyqtgraph learns in a paint how wide numbers are."""
+        for _ in range(_ROUNDS):
+            self.places.activate()
+            for axis in self._axes.values():
+                if axis.picture is None:
+                    _draw_aside(axis)
+            if self.places.isActivated():
+                return
+
     def getAxis(self, side: str) -> pg.AxisItem:  # (as pyqtgraph calls it)
         """The axis at a side."""
         return self._axes[side]
+
+
+def _draw_aside(axis: pg.AxisItem) -> None:
+    """Let an axis make the picture of itself that it keeps for its next paint."""
+    nowhere = QPicture()
+    painter = QPainter(nowhere)
+    axis.paint(painter, None, None)
+    painter.end()

@@ -116,6 +116,23 @@ def test_every_plot_every_encoding_and_every_length_are_drawn_in_both_themes(sho
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["rope", "alibi"])
+def test_the_first_paint_in_another_theme_is_the_last(show, qapp, encoding: str) -> None:
+    session = pe.Session(text=TEXTS[6], encoding=encoding)
+    moves = list[tuple[str, tuple[int, int]]]()
+    for plot, size in itertools.product(pe.plots(), ((460, 200), (900, 420))):
+        view = show(pe.plot(plot, session), size=size, headed=True)
+        view.set_colours(DARK)
+        first = view.grab().toImage()
+        for _ in range(20):
+            qapp.processEvents()
+        if view.grab().toImage() != first:
+            moves.append((plot, size))
+        view.hide()
+    assert moves == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1, 1), (40, 30), (120, 90), (2000, 60), (60, 900)])
 def test_no_size_is_too_small_to_draw(show, size: tuple[int, int]) -> None:
     for make in FIGURES.values():
