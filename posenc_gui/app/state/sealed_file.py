@@ -36,8 +36,10 @@ class SealedFile:
         """Read the content, empty if there is none, and delete the file, so that what makes the window crash is shown only
         once."""
         with suppress(OSError, ValueError):
-            content = atomic.read_bytes(self.path, LARGEST + _SEAL, "file of what was in sight")
-            self.path.unlink()
+            try:
+                content = atomic.read_bytes(self.path, LARGEST + _SEAL, "file of what was in sight")
+            finally:  # also a pipe or a link, which nothing would replace
+                self.path.unlink(missing_ok=True)
             if self.program and content[:_SEAL] == self._seal(content[_SEAL:]):
                 self.taken = content
                 return content[_SEAL:]

@@ -114,10 +114,11 @@ class KeptPictures(QObject):
             if over := self._over.get(card.objectName()):
                 over.show_top(card.titleBarWidget().geometry().bottom() + 1)  # its buttons come when it is filled
 
-    def hand_over(self) -> None:
-        """Leave the figures to the workbench, which takes them from their cards. The column looks as it does until `uncover`."""
-        places = self._places()
-        if _COLUMN in places and _COLUMN not in self._over:
+    def hand_over(self) -> bool:
+        """Leave the figures to the workbench, which takes them from their cards. The column looks as it does until `uncover`;
+        return True if that is as it was."""
+        places, is_painted = self._places(), _COLUMN in self._over
+        if _COLUMN in places and not is_painted:
             window, column = places[_COLUMN]
             self._over[_COLUMN] = PaintedOver(window, column.topLeft(), window.grab(column))
         for view in self._views:
@@ -126,6 +127,7 @@ class KeptPictures(QObject):
         for card in self._cards.values():
             if card.isHidden() and (left := card.take_for_now()):  # closed meanwhile: what it shows later is drawn then
                 left.deleteLater()
+        return is_painted
 
     def uncover(self) -> None:
         """Show all as it is now."""

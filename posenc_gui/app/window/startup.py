@@ -57,7 +57,7 @@ _WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll by the
 _LATER = "This is done as soon as the window is ready."
 _CARDS_AT_ONCE = 5  # made in one turn of the event loop
 _TYPES_AT_ONCE = 20  # of Qt, likewise
-_SETTLED = 250  # milliseconds after which what the panels hold has its place
+_SETTLED, _LONGEST_COVERED = 250, 2000  # milliseconds after which what panels hold has its place; pictures over them go
 
 _log = logging.getLogger(__name__)
 
@@ -300,16 +300,24 @@ class Startup(QObject):
         """Fill the window with what the worker imported."""
         from posenc_gui.app.window.filling import Filling
 
-        if self.kept:
-            self.kept.hand_over()
+        looks_as_before = self.kept is not None and self.kept.hand_over()
         self.filling = Filling(self, self._asked_for, first_start=self._is_first)
         loaded = yield from self.filling.fill()
         self.ready.emit()
         if self.kept:
-            QTimer.singleShot(_SETTLED, self.kept, self.kept.uncover)
+            QTimer.singleShot(_LONGEST_COVERED if looks_as_before else _SETTLED, self.kept, self.kept.uncover)
+            for changed in (loaded.store.changed, self.arranger.moved):
+                changed.connect(self.kept.uncover)
+            self.worker.busy_changed.connect(self._uncover_at_rest)
         loaded.workbench.split_shown.connect(self._do_what_was_chosen)
         self.worker.busy_changed.connect(self._do_what_was_chosen)
         self._do_what_was_chosen()
+
+    def _uncover_at_rest(self) -> None:
+        """Uncover the panels once they show formula and verdicts again."""
+        if self.kept and not self.window.busy:
+            self.worker.busy_changed.disconnect(self._uncover_at_rest)
+            QTimer.singleShot(_SETTLED, self.kept, self.kept.uncover)
 
     def _do_what_was_chosen(self) -> None:
         """Do what was chosen meanwhile, once the tokens are there that may have been pressed, or won't come."""

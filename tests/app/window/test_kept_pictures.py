@@ -110,6 +110,29 @@ def test_a_first_start_has_its_picture_before_torch(tmp_path: Path) -> None:
     assert start(tmp_path, SEEN) == f"plot.attention {EQUAL}\n"
 
 
+UNCOVERED = """
+import time
+from posenc_gui.app.widgets import formula_view
+
+def typeset(formula, typeset=formula_view.typeset):
+    time.sleep(1)  # as on a slow machine
+    return typeset(formula)
+
+formula_view.typeset = typeset
+
+def step(window):
+    if window.workbench is None or any(one.isVisible() for one in window.findChildren(QLabel, "painted-over")):
+        return False
+    print(window.workbench.encoding.typeset is not None)
+    return True
+"""
+
+
+@pytest.mark.slow
+def test_the_column_is_uncovered_once_its_formula_is_there(again: Path) -> None:
+    assert start(again, UNCOVERED) == "True\n"
+
+
 DARKENED = """
 def darkened(window, seen=step):
     from PySide6.QtGui import QAction
