@@ -77,7 +77,7 @@ class Engine:
             plain = _without_position(prompt)
             if plain == prompt or prompt.encoding.door == "input":
                 return Layer.over(prompt, self.device, self.check_stop)
-            return self.first_layer(plain).under(prompt, self.device)
+            return self.first_layer(plain).under(prompt, self.device, self.check_stop)
 
         return self.remembered(("first layer", prompt), compute)
 
