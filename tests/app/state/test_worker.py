@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
 from collections.abc import Callable, Iterator
 from threading import Event, current_thread, main_thread
@@ -120,14 +119,10 @@ def test_what_a_stopped_job_held_is_freed_before_the_window_hears_of_it(qtbot, w
 
     worker.submit(job)
     qtbot.waitUntil(lambda: bool(held))
-    gc.disable()
-    try:
-        worker.stop()
-        with qtbot.waitSignal(worker.busy_changed):
-            pass
-        assert held[0]() is None
-    finally:
-        gc.enable()
+    worker.stop()
+    with qtbot.waitSignal(worker.busy_changed):
+        pass
+    assert held[0]() is None
 
 
 def test_a_job_that_grows_older_than_the_patience_gives_way_to_the_request_that_waits(

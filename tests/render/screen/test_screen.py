@@ -269,10 +269,11 @@ def test_a_drag_goes_on_where_views_are_built_anew_meanwhile(show, monkeypatch) 
     view.show_figure(FIGURES["map"]())
     for _ in range(5):
         turn_wheel(view, 120)
-    seen, pixel = view.panel_views()[0].plot.vb.viewRect(), view.panel_views()[0].plot.vb.viewPixelSize()[0]
+    box = view.panel_views()[0].plot.vb
+    left, pixel = box.viewRect().left(), box.viewPixelSize()[0]
     drag(view, QEvent.Type.MouseMove, place - QPoint(15, 0))
     drag(view, QEvent.Type.MouseButtonRelease, place - QPoint(15, 0))
-    assert view.panel_views()[0].plot.vb.viewRect().left() == pytest.approx(seen.left() + 6 * pixel)
+    assert box.viewRect().left() == pytest.approx(left + 6 * pixel)
 
 
 # --- The crosshair ------------------------------------------------------------------------------------------------------
