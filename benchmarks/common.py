@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -17,13 +18,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.state.settings import Memory
-from posenc_gui.app.window.application import GarbageTimer
+from posenc_gui.app.window.application import TURN, GarbageTimer
 from posenc_gui.app.window.main_window import MainWindow
 
 
 @contextmanager
 def open_window(*size: int) -> Iterator[MainWindow]:
-    """A window that has loaded everything, of this width and height; it keeps what it keeps in a folder that goes with it."""
+    """A window that was started as the real one, of this width and height; it keeps what it keeps in a folder that goes."""
+    sys.setswitchinterval(TURN)
     app = QApplication([])
     app.setStyle("Fusion")
     with tempfile.TemporaryDirectory() as folder:
@@ -35,7 +37,7 @@ def open_window(*size: int) -> Iterator[MainWindow]:
         window.show()
         loop.exec()
         window.findChild(QAction, "own_arrangement").trigger()  # not the single plot of a first start
-        GarbageTimer(window).begin()  # as the real start does
+        GarbageTimer(window).begin()
         yield window
         window.close()
 

@@ -31,7 +31,6 @@ KEYS = 2048  # keys of a tile, approximately
 BANDS = 8  # bands into which queries are split at least, so that threads can share them out
 QUERIES = 128  # queries of such a band at least: fewer would make matrix products slow
 STEPS = 32  # number of steps in which an overview is filled, at most
-PAUSE = 0.15  # seconds between two of them at least: a picture that nobody sees takes time, too
 SAMPLES = 512  # keys from which denominators are estimated
 
 
@@ -93,11 +92,15 @@ class Overview:
 
 @dataclass(frozen=True, eq=False)
 class ScorePass:
-    """One pass over the scores of several maps of the same tokens, in bands of queries on several threads."""
+    """One pass over the scores of several maps of the same tokens, in bands of queries on several threads.
+
+    pause: seconds between two of the partly filled maps at least.
+    """
 
     maps: Sequence[ScoreMap]
     check_stop: CheckStop = go_on
     threads: Threads = AS_TORCH
+    pause: float = 0.0
 
     def overviews(self, grid: BlockGrid) -> Generator[tuple[Overview, ...]]:
         """Yield all blocked maps: first partly filled ones, finally whole ones.
@@ -117,7 +120,7 @@ class ScorePass:
                             one.denominators.learn(queries, one.heads, *part.learned)
                 n_done = queries.stop - grid.queries.start
                 done = n_rows if n_done == len(grid.queries) else n_done // grid.height
-                if done == n_rows or (done - shown >= n_rows / STEPS and monotonic() - last >= PAUSE):
+                if done == n_rows or (done - shown >= n_rows / STEPS and monotonic() - last >= self.pause):
                     shown, last = done, monotonic()
                     with alone():
                         overviews = tuple(overview.overview(done) for overview in so_far)

@@ -38,17 +38,18 @@ def _new_memory() -> LRUCache[Hashable, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Engine:
-    """A device, a stop check, threads, a free-memory check, and a cache of results with a limit in bytes.
+    """A device, a stop check, threads, a pause, a free-memory check, and a cache of results with a limit in bytes.
 
     `check_stop` is called between chunks of work, on several threads. To stop, it raises a BaseException that is not an
     Exception, so that no error handler catches it. `free` returns a device's free bytes: work that needs more is refused
-    before it begins.
+    before it begins. `pause` is the time between two steps of a picture at least, in seconds: each takes time to draw.
     All plots of a session share the cached results.
     """
 
     device: str = "cpu"
     check_stop: CheckStop = go_on
     threads: Threads = AS_TORCH
+    pause: float = 0.15
     free: Callable[[str], int] = devices.free_memory
     memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
 
@@ -76,7 +77,7 @@ class Engine:
             plain = _without_position(prompt)
             if plain == prompt or prompt.encoding.door == "input":
                 return Layer.over(prompt, self.device, self.check_stop)
-            return self.first_layer(plain).under(prompt, self.device)
+            return self.first_layer(plain).under(prompt, self.device, self.check_stop)
 
         return self.remembered(("first layer", prompt), compute)
 

@@ -93,11 +93,14 @@ class Layer:
             inputs[some.to(device)] += convert_like(encoding.vectors(where[some], model.d_model, context), inputs)
         return cls.of_inputs(inputs, where, model, encoding, context, check_stop=check_stop, heads=prompt.heads)
 
-    def under(self, prompt: Prompt, device: str = "cpu") -> Self:
+    def under(self, prompt: Prompt, device: str = "cpu", check_stop: CheckStop = go_on) -> Self:
         """Return the first layer of the same tokens under an encoding that adds nothing to their vectors, which are shared."""
         where, context = _placed(prompt, device)
-        projected, model = (self.queries, self.keys, self.values), toy(prompt.model)
-        return self.of_projected(self.inputs, projected, where, model, prompt.encoding, context, heads=prompt.heads)
+        projected, model, encoding = (self.queries, self.keys, self.values), toy(prompt.model), prompt.encoding
+        tables = tables_of(model, encoding, context, self.inputs, check_stop=check_stop)
+        return self.of_projected(
+            self.inputs, projected, where, model, encoding, context, heads=prompt.heads, tables=tables
+        )
 
     @classmethod
     def of_inputs(

@@ -83,6 +83,7 @@ class MovingKey:
 
         Raises Undefined if the encoding isn't defined there.
         """
+        check_stop()
         model, encoding, heads = contents.model, contents.encoding, contents.heads
         context = context_of(length, model)
         # An encoding that sums over tokens also needs those in between.
@@ -111,9 +112,13 @@ class MovingKey:
         for index, (x, y) in enumerate(zip(of.xs, of.ys, strict=True)):
             check_stop()
             some = slice(index, index + 1)
-            yield self._tile(x, y, of.queries[:, some], of.own_keys[:, some], of.keys[:, some])
+            layer = self._layer(x, y, of.queries[:, some], of.own_keys[:, some], of.keys[:, some])
+            check_stop()
+            found = tile(layer, torch.tensor([self.at]), self.columns)
+            check_stop()
+            yield found
 
-    def _tile(self, x: Tensor, y: Tensor, query: Tensor, own_key: Tensor, key: Tensor) -> Tile:
+    def _layer(self, x: Tensor, y: Tensor, query: Tensor, own_key: Tensor, key: Tensor) -> Layer:
         # (x + p) W = x W + p W: the positions' part is the same for every x and y.
         of = self.contents
         inputs = y + self.places
@@ -121,7 +126,7 @@ class MovingKey:
         keys = key + self.k_places
         keys[:, self.at] = (own_key + self.k_places[:, self.at : self.at + 1])[:, 0]
         everywhere = (query + self.q_place).expand_as(keys)  # the queries of the other tokens don't matter
-        layer = Layer.of_projected(
+        return Layer.of_projected(
             inputs,
             (everywhere, keys, keys.new_zeros(()).expand_as(keys)),
             self.positions,
@@ -132,7 +137,6 @@ class MovingKey:
             heads=of.heads,
             tables=of.tables,
         )
-        return tile(layer, torch.tensor([self.at]), self.columns)
 
 
 def _key(tied: bool) -> Projection:

@@ -15,6 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
+import numpy.typing as npt
 
 from posenc_gui.figure.panels import Judged, Residue
 from posenc_gui.foundation.errors import Remedy
@@ -153,7 +154,8 @@ def _read_literal(values: tuple[Any, ...], told: Any, _arrays: bytes) -> Any:
 def _read_array(kinds: tuple[Any, ...], told: list[Any], arrays: bytes) -> Any:
     """Read an array's numbers where they are, without a copy."""
     kind, shape, at = told
-    if not issubclass(_ARRAYS[kind], get_origin(held := get_args(kinds[1])[0]) or held):
+    held = get_args(kinds[-1])[0] if get_origin(kinds[-1]) is np.dtype else kinds[-1]
+    if not issubclass(_ARRAYS[kind], get_origin(held) or held):
         raise TypeError(f"an array of {kind} stands where {held} are needed")
     if len(shape) > _MOST_AXES:
         raise ValueError(f"an array of {len(shape)} axes")
@@ -173,7 +175,7 @@ _READERS = {
     Union: _read_one_of,
     UnionType: _read_one_of,
     Literal: _read_literal,
-    np.ndarray: _read_array,
+    get_origin(npt.NDArray[Any]): _read_array,  # NumPy's class, or from 2.5 on its name for that
 }
 
 

@@ -186,7 +186,7 @@ def draw_part(scene: Scene, options: AttentionOptions, view: View, engine: Engin
     yield _figure_of_blocks(scene, options, grid, found, in_focus)
     partly = [at for at, one in enumerate(found) if one.done < grid.shape[0]]
     if partly:
-        every = ScorePass([maps[at] for at in partly], engine.check_stop, engine.threads).overviews(grid)
+        every = ScorePass([maps[at] for at in partly], engine.check_stop, engine.threads, engine.pause).overviews(grid)
         with closing(every):
             for overviews in every:
                 for at, overview in zip(partly, overviews, strict=True):

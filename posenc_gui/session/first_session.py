@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from posenc_gui.scene.example_sentences import FIRST_MODEL
 from posenc_gui.session.session import Session
 
 
+@cache
 def first_session() -> Session:
     """Return a session whose sentence repeats a word (twins) and whose model and encoding tell the copies apart.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -95,7 +96,7 @@ class Session(Setup):
         says so. Raises ValueError for an unknown plot.
         """
         try:
-            (figure,) = deque(self.steps(plot, view, engine), maxlen=1)
+            (figure,) = deque(self.steps(plot, view, replace(engine, pause=math.inf)), maxlen=1)
         except TooLarge as why:
             figure = plots.note(plot, why)
         return self.carried_by(figure)

@@ -13,7 +13,6 @@ from torch import Tensor
 from torch.testing import assert_close
 
 import posenc_gui as pe
-from posenc_gui.attention import blocked_maps
 from posenc_gui.attention.blocked_maps import CELLS, STEPS, BlockGrid, Overview, ScorePass, sampled
 from posenc_gui.attention.forward import tile
 from posenc_gui.attention.layer import Layer, Prompt
@@ -100,8 +99,7 @@ def test_an_overview_is_the_whole_map_in_blocks(
 @pytest.mark.most(4)
 @pytest.mark.parametrize("name", ["none", "rope", "alibi", "t5", "shaw"])
 @pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])
-def test_several_tiles_and_bands_are_one_map(name: str, causal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocked_maps, "PAUSE", 0)
+def test_several_tiles_and_bands_are_one_map(name: str, causal: bool) -> None:
     layer = layer_of(pe.encoding(name), ToyModel(d_model=8, n_heads=2, causal=causal, n_layers=1), 1300)
     grid = BlockGrid.within(range(1300), range(1300), (10, 40))
     known = Denominators.of(layer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui import plots
-from posenc_gui.attention import blocked_maps
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
@@ -92,13 +92,13 @@ def test_what_is_near_is_exact_token_by_token(data: st.DataObject, quantity: str
 
 @pytest.mark.parametrize("head", [None, 1])
 def test_it_comes_coarse_first_then_from_the_top_and_is_exact_at_once_where_its_rows_are_known(
-    head: int | None, monkeypatch: pytest.MonkeyPatch
+    head: int | None,
 ) -> None:
-    monkeypatch.setattr(blocked_maps, "PAUSE", 0)
-    engine, asked = Engine(), session(head=head)
+    engine, asked = Engine(pause=0), session(head=head)
     view = pe.View(pixels=(100, 100))
     steps = [drawn.figure for drawn in evaluate(asked, ["attention"], engine, {"attention": view})]
     assert len(steps) > 3
+    assert len(list(asked.steps("attention", view, Engine(pause=math.inf)))) == 2
     assert "a sample, one cell of each block: the rest is on its way" in steps[0].caption
     assert "below row" in steps[-2].caption
     assert "on its way" not in steps[-1].caption

@@ -26,11 +26,11 @@ Each case follows from its seed alone: case 17 of `--count 200` is repeated by `
 told at once, with its seed; at the end stands a table. The exit status is 1 unless all that is counted is zero. `table` gives
 each input at each of its doors, and prints the seconds, the megabytes and the window's longest pause that it takes: 30 minutes.
 
-`met` says how often what a kind is about was really met: hostile, a refusal that was told; inputs, an answer; kills, an
-export under way; disk, a writer that had no room; actions, each that was done; closings, a computation under way or a dialog;
-surroundings, a next start that came up; growth, each round; append, two at once; writer, words that were typed; models, each
-sentence; cards, each card; orphans, each process that was there. A run that meets nothing proves nothing. Clocks need
-libfaketime, and locales localedef.
+`met` says how often what a kind is about was really met: hostile, a refusal that was told, or a kept picture that was taken;
+inputs, an answer; kills, an export under way; disk, a writer that had no room; actions, each that was done; closings, a
+computation under way or a dialog; surroundings, a next start that came up; growth, each round; append, two at once; writer,
+words that were typed; models, each sentence; cards, each card; orphans, each process that was there. A run that meets nothing
+proves nothing. Clocks need libfaketime, and locales localedef.
 
 What is counted: hangs, no answer in 10 seconds; stalls, pauses of a window's UI thread of more than a quarter of a second;
 tracebacks, on standard error or in a log; aborts, a process that ended by a signal or with another status than is usual;

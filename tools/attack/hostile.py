@@ -7,12 +7,16 @@ import json
 import random
 import shutil
 import stat
+import struct
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from posenc_gui import cli
+from posenc_gui.app.state.sealed_file import SealedFile, digest_of_program
+from posenc_gui.app.state.window_slots import WindowSlot
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import parse
@@ -22,7 +26,7 @@ from tools.attack import mutations
 from tools.attack.child import PATIENCE, Child, Ended
 from tools.attack.outcome import HANG, LOST, UNSAID, Outcome
 from tools.attack.tokenizers import TOKENIZERS
-from tools.attack.window import Player, play, starts_again
+from tools.attack.window import Player, come_up_and_close, play, starts_again
 
 _ROOT = Path(__file__).parents[2]
 _RECORDED = _ROOT / "tests" / "recorded" / "format-2"
@@ -42,6 +46,7 @@ DOORS = {
     "lab": ("api", "cli", "window"),
     "record": ("api", "window"),
     "config": ("window",),
+    "kept": ("window",),
     "out": ("cli",),
     "option": ("cli",),
 }
@@ -55,6 +60,8 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
         return _attack_options(rng, folder, kind)
     if kind == "config":
         return _attack_config(rng, folder)
+    if kind == "kept":
+        return _attack_kept(rng, folder)
     path, how = make(rng, kind, folder / "files")
     outcome, what = Outcome(), f"{kind} {how} → {door}"
     if door == "api":
@@ -158,7 +165,7 @@ def by_window(kind: str, path: str, folder: str) -> int:
         session = {"format": "posenc-gui session", "version": 2, "session": {"tokenizer": path}}
         path = str(Path(folder) / "session.json")
         Path(path).write_text(json.dumps(session), encoding="utf-8")
-    opened = () if kind in ("config", "record") else ("open", path)
+    opened = () if kind in ("config", "kept", "record") else ("open", path)
     return play(partial(_use, kind=kind, path=Path(path), saved=str(Path(folder) / "saved.json")), *opened)
 
 
@@ -257,6 +264,46 @@ def _attack_config(rng: random.Random, folder: Path) -> Outcome:
     _judge_window(Child(folder / "window", by_window, "config", str(path), str(folder)), folder, outcome, what)
     outcome.judge_strays(folder, what)
     return outcome
+
+
+def _attack_kept(rng: random.Random, folder: Path) -> Outcome:
+    """Start a window whose kept pictures or figures are mutated, mostly under a seal that holds."""
+    home, outcome = folder.parent / "kept", Outcome()
+    if not home.exists():
+        outcome.judge(Child(home / "first", come_up_and_close).end(), "a window that keeps its pictures")
+    shutil.copytree(home / "config", folder / "config")
+    path = rng.choice(sorted((folder / "config").rglob("*.kept")))
+    whole = path.read_bytes()
+    if rng.random() < 0.3:
+        path.unlink()
+        put = _put(rng, path, whole, WAYS)
+    else:
+        seal = whole.index(b"{")
+        changed, put = _changed_kept(rng, whole[seal:])
+        path.write_bytes(SealedFile(WindowSlot(path.parent), path, digest_of_program()).sealed(changed))
+    before, what = _state(path), f"{path.name} {put} → window"
+    _judge_window(Child(folder / "window", by_window, "kept", str(path), str(folder)), folder, outcome, what)
+    outcome.judge_strays(folder, what)
+    outcome.met = int(_state(path) != before)
+    return outcome
+
+
+def _changed_kept(rng: random.Random, content: bytes) -> tuple[bytes, str]:
+    """Return kept words and numbers with some of them hostile, and which."""
+    words, _, rest = content.partition(b"\n")
+    match rng.choice(("words", "words", "no numbers", "bits", "larger pictures")):
+        case "words":
+            document, how = mutations.mutated(rng, json.loads(words))
+            return mutations.text_of(document) + b"\n" + rest, how
+        case "no numbers":
+            return words + b"\n" + struct.pack("<f", float("nan")) * (len(rest) // 4), "NaN"
+        case "bits":
+            return words + b"\n" + mutations.flipped(rng, rest), "bits"
+        case _:
+            head = b"IHDR" + struct.pack(">2L5B", 100_000, 100_000, 8, 6, 0, 0, 0)
+            pieces = rest.split(b"IHDR")
+            larger = (head + struct.pack(">L", zlib.crc32(head)) + piece[17:] for piece in pieces[1:])
+            return words + b"\n" + pieces[0] + b"".join(larger), "PNG of 100,000 × 100,000"
 
 
 def begin_a_lab() -> int:

@@ -30,6 +30,7 @@ _HARMLESS = (
     # printed by Qt where LC_ALL is C, or no locale
     *("Detected locale", "Qt depends on a UTF-8", "If this causes problems", "for more information."),
     "Fontconfig warning: ignoring nowhere",
+    "libpng error: ",  # printed for a kept picture under a seal that somebody made anew
     'Mouse event "',  # printed by QTest for a mouse event on a hidden or disabled widget
 )
 _UNPRINTABLE = frozenset(

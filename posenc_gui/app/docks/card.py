@@ -143,10 +143,6 @@ class Card(QDockWidget):
         taken, self._for_now = self._for_now, None
         return taken
 
-    def shows_for_now(self, content: QWidget) -> bool:
-        """True until `take_for_now`."""
-        return self._for_now is content
-
     def add_foot(self, foot: QWidget) -> None:
         """Add a widget below the content."""
         self._foot = foot

@@ -115,6 +115,7 @@ class EncodingPanel(QWidget):
         self.strength = StrengthForm(propose)
         self._facts, self._source = plain_label(name="muted"), plain_label(name="muted")
         self.typeset: Formula | None = None  # the formula shown
+        self._is_overdue = False
         self._formula = FormulaView()
         self.verdicts = RequirementsTable()
         self._form: ModelForm | None = None
@@ -168,7 +169,7 @@ class EncodingPanel(QWidget):
         self._doors.show_encoding(encoding)
         self.strength.show_session(session)
         used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
-        self._formula.mark_old(encoding.own_formula != self.typeset)
+        self._mark_formula()
         published = "\n".join(f"{source.authors} {source.year}: {source.title}." for source in encoding.sources)
         self._source.setText(f"{published}{used}")
         self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
@@ -198,6 +199,19 @@ class EncodingPanel(QWidget):
             remark = acting.remark(context_of(len(split.tokens), self._session.model))
             self._remark.setText(remark)
             self._remark.setVisible(bool(remark) and not self._quiet)
+
+    @property
+    def lacks_formula(self) -> bool:
+        """True until the formula is that of the session's encoding."""
+        return self._session is not None and self._session.encoding.own_formula != self.typeset
+
+    def mark_overdue(self, is_overdue: bool) -> None:
+        """Leave out a formula of a former encoding while pictures are long in coming."""
+        self._is_overdue = is_overdue
+        self._mark_formula()
+
+    def _mark_formula(self) -> None:
+        self._formula.mark_old(self.lacks_formula, for_long=self._is_overdue)
 
     def show_formula(self, encoding: Encoding, lines: tuple[str, ...]) -> None:
         """Show the typeset formula; for input encodings only its definitions, since the stops above show where they

@@ -22,6 +22,8 @@ from posenc_gui.scene.splitting import Split
 from posenc_gui.session.evaluate import evaluate, judge, on_any_device
 from posenc_gui.session.session import Session
 
+_LONG = 0.1  # seconds of pictures after which a formula doesn't wait for the others
+
 Observer = Callable[[Session, Engine], object]  # sees for a lab what a session comes to
 
 
@@ -83,13 +85,14 @@ def work(
     session: Session,
     wanted: tuple[str, ...],
     views: Mapping[str, View],
+    formula: bool,
     due: Hashable | None,
     watch: Observer | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Split | PicturesBegun | ToDraw | Finished | Judging | Verdicts | Looking | Seen]:
+) -> Iterator[Split | PicturesBegun | ToDraw | Typeset | Finished | Judging | Verdicts | Looking | Seen]:
     """Compute a session's pictures (of some plots only the visible part), then judge the requirements and observe
-    for a lab if asked to."""
+    for a lab if asked to. The formula, if asked for, is typeset between two pictures that take long."""
     scene = session.scene
     split = scene.sentence.split(check_stop)
     with suppress(Undefined):
@@ -103,6 +106,9 @@ def work(
         device = drawn.device
         prepare(drawn.figure)
         yield ToDraw(drawn)
+        if formula and perf_counter() - began > _LONG:
+            yield Typeset(session.encoding, typeset(session.encoding.own_formula))
+            formula = False
     yield Finished(session, device, perf_counter() - began)
     yield from judge_and_look(session, due, watch, replace(engine, check_stop=check_stop))
 

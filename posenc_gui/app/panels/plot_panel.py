@@ -220,8 +220,8 @@ class PlotPanel(QWidget):
         self._say()
 
     def mark_old(self, why: str) -> None:
-        """Mark the picture as out of date and say why; an empty reason removes the mark."""
-        show_words(self._state, why if self.view.figure() else "")
+        """Mark the picture as out of date, or as still to come, and say why; an empty reason removes the mark."""
+        show_words(self._state, why)
         self._place_state()
 
     def restyle(self) -> None:
@@ -250,7 +250,7 @@ class PlotPanel(QWidget):
         self.form.ask_for(names)
 
     def state(self) -> str:
-        """Return why the picture isn't that of the current session; empty if it is."""
+        """Return why there is no picture of the current session; empty if there is."""
         return self._state.text()
 
     def copy_picture(self) -> None:
@@ -271,7 +271,7 @@ class PlotPanel(QWidget):
             ExportDialog(wanted, self._plot.title, self._exporter, *told, self).open()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the note over the picture at its lower edge, and fit what stands in bands."""
+        """Keep the note over the picture in its place, and fit what stands in bands."""
         super().resizeEvent(event)
         self._place_state()
         self._fitting.start()  # cards have several temporary sizes during layout
@@ -354,7 +354,12 @@ class PlotPanel(QWidget):
 
     def _place_state(self) -> None:
         self._state.adjustSize()
-        self._state.move(0, self.height() - self._state.height())
+        place = self._state.rect()
+        if self.view.figure():
+            place.moveBottomLeft(self.rect().bottomLeft())
+        else:
+            place.moveCenter(self.rect().center())
+        self._state.move(place.topLeft())
         self._state.raise_()
 
     def _play(self, name: str, step: float) -> None:

@@ -61,7 +61,7 @@ _Shown = TokensPanel | EncodingPanel | ComparePanel | ModelPanel | CodePanel | P
 _LONGEST_UNSEEN = 1.0  # seconds of continuous changes, as while a plot plays, after which a lab observes anyway
 _PATIENT_FOR = 250  # milliseconds of computing before pictures are marked as out of date
 
-_COMPUTING, _OLD = "Computing …", "Stopped, out of date"
+_COMPUTING, _STOPPED, _OLD = "Computing …", "Stopped", "Stopped, out of date"
 
 _log = logging.getLogger(__name__)
 
@@ -105,6 +105,8 @@ class Workbench(QObject):
     split_shown = Signal()  # the tokens are those of the current text
     drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer
+    clicked = Signal(str, object)  # the name of a plot, and the Pointer that was pressed in it, which `go_to` follows
+    door_pressed = Signal(str)  # the door whose encodings are asked for
     told = Signal(object, bool, object)  # the current plot's headline as runs, True if it is old, a shorter headline
     offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
     silenced = Signal(bool)  # True while the headline is hidden
@@ -130,7 +132,7 @@ class Workbench(QObject):
         self._last_focused = ""  # name of the plot that last had the focus
         self._why_old = ""  # why pictures are marked as out of date; empty if none is
         self._drawn: dict[str, Session] = {}  # the session that each picture shows
-        self._to_draw: dict[str, Drawn | None] = {}  # plots to draw, each with its new picture if it has one
+        self._to_draw: dict[str, Drawn] = {}  # new pictures, by plot
         self._finished: Finished | None = None  # reported once all pictures are drawn
         self._timed: Session | None = None  # whose time the status tells
         self.exporter = Exporter(dialogs, self)
@@ -163,8 +165,9 @@ class Workbench(QObject):
         self.begun.emit(session)
 
     def _restyle(self) -> None:
-        for name in self.plots:
-            self._draw(name)
+        for name, panel in self.plots.items():
+            if self._cards[name].in_view:  # hidden ones take the theme when they are shown
+                panel.restyle()
 
     @property
     def refused(self) -> tuple[str, ...]:
@@ -310,8 +313,8 @@ class Workbench(QObject):
         panel.show_split(self.split)
         panel.quiet(self._quiet)
         panel.view.pointed.connect(self._on_pointed)
-        panel.view.clicked.connect(partial(self._on_clicked, name))
-        panel.view.door_pressed.connect(self.encoding.list_door)
+        panel.view.clicked.connect(partial(self.clicked.emit, name))
+        panel.view.door_pressed.connect(self.door_pressed)
         panel.view.rested.connect(self._tell)
         panel.asked.connect(self.compute)
         panel.exported.connect(self.done)
@@ -367,7 +370,7 @@ class Workbench(QObject):
         if self._worker.busy or self.drawing:  # a new request would cancel the waiting pictures
             return
         session = self.store.session
-        formula = session.encoding.own_formula != self.encoding.typeset
+        formula = self.encoding.lacks_formula
         watch = self._watch if self._unseen and not (self.stopped or self._resting.isActive()) else None
         due = None if self.stopped else self._verdicts.due
         if formula or watch is not None or due is not None:
@@ -385,9 +388,12 @@ class Workbench(QObject):
             wanted = (*wanted, "heads")
         unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
         watch = self._watch if unseen > _LONGEST_UNSEEN else None
-        job = partial(work, self.store.session, wanted, self._views(), self._verdicts.due, watch, self._engine)
+        formula, due = self.encoding.lacks_formula, self._verdicts.due
+        job = partial(work, self.store.session, wanted, self._views(), formula, due, watch, self._engine)
         self.stopped = False
         self._worker.submit(job, patient=self._verdicts.have_given_way)
+        if not self._overdue.isActive():  # as while another job goes on
+            self._overdue.start()
 
     def _views(self) -> dict[str, View]:
         """Return the requested parts of those plots that are computed in part."""
@@ -408,7 +414,8 @@ class Workbench(QObject):
             case Drawn(_, name, _, _, notice):
                 if name == "heads":
                     self.encoding.trained.show_heads(thing.figure)
-                self._draw(name, thing)
+                self._to_draw[name] = thing
+                self._drawing.start()
                 if notice:
                     self.said.emit(notice)
             case Finished():
@@ -422,11 +429,6 @@ class Workbench(QObject):
                 self._changed_at = None
                 self.observed.emit(observation)
 
-    def _draw(self, name: str, drawn: Drawn | None = None) -> None:
-        """Schedule the drawing of a plot on the event loop: a new picture, or its current one in the current theme."""
-        self._to_draw[name] = drawn or self._to_draw.get(name)
-        self._drawing.start()
-
     def _draw_next(self) -> None:
         """Draw one plot per call, so that the window stays responsive. Hidden plots are drawn when they become
         visible."""
@@ -437,12 +439,10 @@ class Workbench(QObject):
             return
         drawn = self._to_draw.pop(seen)
         self._drawing.start()
-        self.plots[seen].restyle()
-        if drawn:
-            self.plots[seen].show_figure(drawn.figure, self._change_to(seen, drawn.session))
-            self._drawn[seen] = drawn.session
-            self.drawn.emit(seen)
-            self._tell()
+        self.plots[seen].show_figure(drawn.figure, self._change_to(seen, drawn.session))
+        self._drawn[seen] = drawn.session
+        self.drawn.emit(seen)
+        self._tell()
 
     def _change_to(self, name: str, session: Session) -> Change | None:
         """Return the change to this session from the one that a plot shows; None if it is to be shown at once."""
@@ -490,12 +490,15 @@ class Workbench(QObject):
             self._work_beside()
 
     def _mark_old(self, why: str) -> None:
-        """Mark visible pictures that don't yet show the current session; hidden ones are drawn when they become
-        visible."""
+        """Mark visible pictures that don't yet show the current session, and cards that have none yet; hidden ones are drawn
+        when they become visible."""
         now = self.store.session
         for name, panel in self.plots.items():
-            panel.mark_old(why if self._cards[name].in_view and self._drawn.get(name, now) != now else "")
+            is_old, is_empty = self._drawn.get(name, now) != now, panel.view.figure() is None
+            told = _STOPPED if is_empty and why == _OLD else why
+            panel.mark_old(told if self._cards[name].in_view and (is_old or is_empty) else "")
         self._why_old = why
+        self.encoding.mark_overdue(bool(why))
         self._tell()
 
     @property
@@ -542,7 +545,8 @@ class Workbench(QObject):
         for panel in self.plots.values():
             panel.view.show_pointer(pointer)
 
-    def _on_clicked(self, name: str, pointer: Pointer) -> None:
+    def go_to(self, name: str, pointer: Pointer) -> None:
+        """Let the session follow what was pressed in a plot."""
         if go_to_part(pointer, self.plots[name].view.figure(), self.store):
             return
         fields = chosen(pointer, len(self.split.tokens))

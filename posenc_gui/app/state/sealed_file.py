@@ -36,8 +36,10 @@ class SealedFile:
         """Read the content, empty if there is none, and delete the file, so that what makes the window crash is shown only
         once."""
         with suppress(OSError, ValueError):
-            content = atomic.read_bytes(self.path, LARGEST + _SEAL, "file of what was in sight")
-            self.path.unlink()
+            try:
+                content = atomic.read_bytes(self.path, LARGEST + _SEAL, "file of what was in sight")
+            finally:  # also a pipe or a link, which nothing would replace
+                self.path.unlink(missing_ok=True)
             if self.program and content[:_SEAL] == self._seal(content[_SEAL:]):
                 self.taken = content
                 return content[_SEAL:]
@@ -84,8 +86,11 @@ def _files() -> Iterator[tuple[str, os.stat_result]]:
         spec = find_spec(library)
         if spec and spec.origin:
             yield spec.origin, Path(spec.origin).with_name("version.py").stat()
-    for top in (Path(posenc_gui.__file__).parent, resources.folder()):
-        for folder, below, _files in os.walk(top):
-            below[:] = [name for name in below if name != "__pycache__"]
-            with os.scandir(folder) as entries:
-                yield from ((one.path, one.stat()) for one in entries if one.is_file())
+    folders = [str(Path(posenc_gui.__file__).parent), str(resources.folder())]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for one in entries:
+                if one.is_file():
+                    yield one.path, one.stat()
+                elif one.name != "__pycache__":
+                    folders.append(one.path)

@@ -114,7 +114,7 @@ class Worker(QObject):
 
     def _work(self, job: Job, stop: Event) -> None:
         """Run a job, on the worker's thread."""
-        error = None
+        error: BaseException | None = None
 
         def check_stop() -> None:
             if stop.is_set() or self._gives_way:
@@ -126,6 +126,8 @@ class Worker(QObject):
                 self._send(self._yielded, thing)
                 if isinstance(thing, ToDraw):
                     self._shown.wait(_LONGEST_SHOW)
+        except Stopped:
+            error = Stopped()  # another one: the frames of the one that was raised hold what was computed
         except BaseException as raised:
             error = raised
         self._send(self._ended, error)

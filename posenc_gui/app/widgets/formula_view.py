@@ -52,7 +52,7 @@ class FormulaView(QWidget):
         super().__init__()
         self._lines: tuple[str, ...] = ()
         self._drawings: list[QSvgRenderer] = []
-        self._is_old = False
+        self._opacity = 1.0
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         THEME.changed.connect(self._colour)
 
@@ -64,10 +64,11 @@ class FormulaView(QWidget):
             self._lines = lines
             self._colour()
 
-    def mark_old(self, is_old: bool) -> None:
-        """Fade the formula while it is outdated."""
-        if is_old != self._is_old:
-            self._is_old = is_old
+    def mark_old(self, is_old: bool, *, for_long: bool = False) -> None:
+        """Fade the formula while it is outdated; leave its place empty if it is so for long."""
+        opacity = (0.0 if for_long else _FADED) if is_old else 1.0
+        if opacity != self._opacity:
+            self._opacity = opacity
             self.update()
 
     def _colour(self) -> None:
@@ -87,7 +88,7 @@ class FormulaView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the lines below one another."""
         painter = QPainter(self)
-        painter.setOpacity(_FADED if self._is_old else 1.0)
+        painter.setOpacity(self._opacity)
         top = scaled(_GAP) / 2
         for drawing in self._drawings:
             size = _size(drawing)

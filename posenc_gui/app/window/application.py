@@ -28,6 +28,8 @@ _NAME = "posenc-gui"
 _MOST_ASKED = 100  # questions that are closed, after which the window ends all the same
 _PERIOD = 1000  # milliseconds
 _YOUNG = 700  # objects, as many as Python's own default
+# Seconds for which a thread computes in Python while another waits; a paint may wait so long at each of its many calls.
+TURN = 5e-4
 # Not every system has all of them.
 _ENDING = [one for one in signal.Signals if one.name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")]
 
@@ -38,6 +40,7 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn
     `folder` is where the window keeps what it remembers; the user's own folder for settings if none is given.
     Raises OSError if none is given and the user has none.
     """
+    sys.setswitchinterval(TURN)
     folder = folder or _own_folder()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)

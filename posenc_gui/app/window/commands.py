@@ -15,7 +15,7 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.card_header import ROOM_KEY
 from posenc_gui.app.docks.layouts import ARRANGEMENTS, shortcut_of
 from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
-from posenc_gui.app.state.action import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action
+from posenc_gui.app.state.action import DEVICE, EDIT, FILE, HELP, LABS, PLOTS, VIEW, Action, note
 from posenc_gui.app.state.settings import Preferences
 from posenc_gui.app.widgets.style_sheet import SCALES, Choice
 from posenc_gui.app.window.help import Help
@@ -100,14 +100,22 @@ def edit_menu(loaded: WhenLoaded, find: Callable[[], object]) -> Iterator[Action
     yield Action("find", "&Find anything", menu, find, "Ctrl+K", apart=True)
 
 
-def plots_menu(
-    cards: dict[str, Card], show_all: Callable[[], object], open_plot: Callable[[str], object]
-) -> Iterator[Action]:
-    """Yield the gallery's action, and one for each plot by group. Call it once everything is loaded."""
+def all_plots(loaded: WhenLoaded, show: Callable[[], object]) -> Action:
+    """Return the gallery's action."""
+    return Action("plots", "&All plots", (PLOTS,), loaded.later(show), "Ctrl+P", enabled=loaded.is_there)
+
+
+def to_come(loaded: WhenLoaded) -> Iterator[Action]:
+    """Yield a line for each menu that is filled once everything is loaded."""
+    for menu in (PLOTS, LABS, DEVICE):
+        yield note(f"to_come{menu}", "Here once torch is loaded", (menu,), loaded.ask(lambda _: False, True))
+
+
+def plots_menu(cards: dict[str, Card], open_plot: Callable[[str], object]) -> Iterator[Action]:
+    """Yield an action for each plot by group. Call it once everything is loaded."""
     from posenc_gui.plots import plots
     from posenc_gui.plots.base import Group, of_group
 
-    yield Action("plots", "&All plots", (PLOTS,), show_all, "Ctrl+P")
     for group in get_args(Group):
         for name in of_group(plots(), group):
             run = partial(open_plot, name)

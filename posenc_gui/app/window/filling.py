@@ -63,7 +63,7 @@ class Filling:
         loaded = yield from build_services(parts, memory)
         yield
         parts.menus.add(loaded.labs.actions())
-        parts.menus.add(plots_menu(parts.cards, parts.navigation.show_all_plots, parts.navigation.open_plot))
+        parts.menus.add(plots_menu(parts.cards, parts.navigation.open_plot))
         parts.menus.add(model_actions(loaded.documents.choose_model))
         yield
         gallery = Gallery(plots.plots(), lambda plot: not parts.cards[f"plot.{plot}"].isHidden(), parts.window)
@@ -84,12 +84,11 @@ class Filling:
         self._follow(loaded)
         parts.navigation.fit()
         parts.menus.refresh()
-        parts.window.setAcceptDrops(True)
         parts.finder.load(
             lambda: [*_entries(parts.menus, loaded, parts.navigation.open_plot)],
             lambda typed: [*_comparisons(typed, loaded)],
         )
-        if not parts.finder.hasFocus():
+        if parts.window.focusWidget() is None:  # a user may have chosen where the keyboard is
             loaded.workbench.tokens.text_edit.setFocus()
         return loaded
 
@@ -112,15 +111,13 @@ class Filling:
         say(" ".join(filter(None, (restoring.take_up(), loaded.labs.kept_step()))))
 
     def _follow(self, loaded: Services) -> None:
-        """Let the menus and messages follow what is done, and open what is dropped."""
+        """Let the menus and messages follow what is done."""
         parts = self._parts
         for changed in (loaded.store.changed, loaded.store.held):
             changed.connect(parts.menus.refresh)
         for going_on in (loaded.store.began, loaded.bookmarks.changed, loaded.documents.opening):
             going_on.connect(parts.messages.go_on)
         parts.arranger.moved.connect(parts.messages.move_on)
-        parts.window.dropped.connect(loaded.documents.open)
-        parts.window.left_out.connect(parts.messages.add)
 
     def _add_devices(self, workbench: Workbench) -> None:
         """Add the Device menu, and compute on the selected device."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, QRect, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.figure.axis import Pointer
     from posenc_gui.render.screen import FigureView
 
-_HEADLINE, _COLUMN = "headline", "column"
-_KEPT = "These pictures were kept; they are drawn anew once torch is loaded."
+_HEADLINE, _COLUMN, _UNFILLED = "headline", "column", "unfilled column"
+_KEPT = "Pictures from before this start; they are drawn anew once torch is loaded."
 
 
 class InSight(NamedTuple):
@@ -78,6 +78,11 @@ class KeptPictures(QObject):
                 self._status.show_state(_KEPT)
                 yield
 
+    def shows_at(self, point: QPoint) -> bool:
+        """True if a picture of the last window's end is shown at this point of the window."""
+        shown = (over for name, over in self._over.items() if name != _UNFILLED and over.isVisible())
+        return any(over.rect().contains(over.mapFrom(over.window(), point)) for over in shown)
+
     def take(self, *, wanted: bool) -> KeptSight | None:
         """Return what is kept to be shown, if it is `wanted`. Runs on the worker's thread."""
         from posenc_gui.app.state.kept_figures import KeptFigures
@@ -104,7 +109,7 @@ class KeptPictures(QObject):
             view = FigureView(THEME.roles, headed=True)
             view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
             view.pointed.connect(self._on_pointed)
-            self._when_loaded.keep(view.clicked, view.door_pressed, only_while=partial(card.shows_for_now, view))
+            self._when_loaded.keep(view.clicked, view.door_pressed)
             card.setWindowTitle(kept.title)
             card.set_caption(*kept.caption)
             card.show_for_now(view)
@@ -114,19 +119,20 @@ class KeptPictures(QObject):
             if over := self._over.get(card.objectName()):
                 over.show_top(card.titleBarWidget().geometry().bottom() + 1)  # its buttons come when it is filled
 
-    def hand_over(self) -> None:
-        """Leave the figures to the workbench, which takes them from their cards. The column looks as it does until `uncover`."""
-        places = self._places()
-        if _COLUMN in places and _COLUMN not in self._over:
+    def hand_over(self) -> bool:
+        """Leave the figures to the workbench, which takes them from their cards. The column looks as it does until `uncover`;
+        return True if that is as it was."""
+        places, is_painted = self._places(), _COLUMN in self._over
+        if _COLUMN in places and not is_painted:
             window, column = places[_COLUMN]
-            self._over[_COLUMN] = PaintedOver(window, column.topLeft(), window.grab(column))
-        THEME.changed.disconnect(self._restyle)
+            self._over[_UNFILLED] = PaintedOver(window, column.topLeft(), window.grab(column))
         for view in self._views:
             view.pointed.disconnect(self._on_pointed)
         self._views.clear()
         for card in self._cards.values():
             if card.isHidden() and (left := card.take_for_now()):  # closed meanwhile: what it shows later is drawn then
                 left.deleteLater()
+        return is_painted
 
     def uncover(self) -> None:
         """Show all as it is now."""

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QMainWindow, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSizePolicy, QWidget
 
 from posenc_gui.app.state.settings import ArrangementName, Memory, Preferences
 from posenc_gui.app.state.worker import BackgroundWriter, Worker
@@ -54,7 +54,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, memory: Memory, asked: Path | str | None = None) -> None:
         super().__init__()
-        self.setAcceptDrops(False)  # until everything is loaded; Qt's main windows do from the start
+        self.setAcceptDrops(False)  # until the parts are made; Qt's main windows do from the start
         self._memory = memory
         self._ended = False
         self._worker, self._writer = Worker(self), BackgroundWriter(self)
@@ -118,9 +118,9 @@ class MainWindow(QMainWindow):
         self._startup.begin()
 
     def childEvent(self, event: QChildEvent) -> None:
-        """Dress a part before it is first shown."""
+        """Dress a part before it is first shown; docks, most of which are hidden, do so themselves."""
         super().childEvent(event)
-        if event.polished() and is_part(part := event.child()):
+        if event.polished() and is_part(part := event.child()) and not isinstance(part, QDockWidget):
             dress(part)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -169,15 +169,21 @@ class MainWindow(QMainWindow):
         """Save session and lab as if the window were closed now, since the desktop's session may end it without a word."""
         if self._startup.loaded:
             self._take_typed()
-        self._keep(self._startup.sight)
+        sight = self._startup.sight
+        self._keep_session()
+        self._keep_pictures(sight)
 
-    def _keep(self, sight: InSight | None) -> None:
-        filling, kept = self._startup.filling, self._startup.kept
+    def _keep_session(self) -> None:
+        filling = self._startup.filling
         if filling and filling.loaded and filling.keeper:
             filling.loaded.labs.keep()
             filling.keeper.keep(closed=True)
-        if kept and sight:
-            kept.keep(sight)
+        self._writer.finish()
+
+    def _keep_pictures(self, sight: InSight | None) -> None:
+        """Keep what is in sight, or else what was taken at the start, which is used if the session is still the same."""
+        if kept := self._startup.kept:
+            kept.keep(sight) if sight else kept.put_back()
         self._writer.finish()
 
     def end(self) -> None:
@@ -199,15 +205,13 @@ class MainWindow(QMainWindow):
             self._memory.keep_arrangement(parts.arrangement)
         for one in (self, *(card for card in self.cards.values() if card.isFloating())):
             one.hide()  # ending the worker may take a second
-        self._keep(sight)
+        self._keep_session()
         if parts.loaded:
             parts.loaded.reader.drop()  # first: the worker may wait for the model that is being read
             parts.loaded.weights_hash.close()
         for worker in self.findChildren(Worker):
             worker.close()
-        if parts.kept and not parts.loaded:
-            parts.kept.put_back()  # last: the worker may have been taking it
-            self._writer.finish()
+        self._keep_pictures(sight)  # last: the worker may have been taking those of the last window
         if parts.loaded:
             parts.loaded.labs.close()
             parts.loaded.workbench.exporter.close()

@@ -281,6 +281,11 @@ class ChoiceButtons(QWidget):
             group.addButton(button)
             line.addWidget(button)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the choices."""
+        return tuple(self._buttons)
+
     def button(self, name: str) -> QToolButton:
         """Return the button of a choice."""
         return self._buttons[name]

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QTabWidget
 
 from posenc_gui.app.state.settings import Memory, Preferences, SavedLayouts
 from posenc_gui.app.state.worker import BackgroundWriter, TurnRunner, Worker
+from posenc_gui.app.window.when_loaded import UnusedPresses, WhenLoaded
 from posenc_gui.foundation.importing import importing
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
@@ -38,7 +39,6 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.window.navigation import Navigation
     from posenc_gui.app.window.notifications import Messages, StatusBar
     from posenc_gui.app.window.services import Services
-    from posenc_gui.app.window.when_loaded import WhenLoaded
 
 _PANELS = {
     "tokens": "Sentence",
@@ -57,7 +57,7 @@ _WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll by the
 _LATER = "This is done as soon as the window is ready."
 _CARDS_AT_ONCE = 5  # made in one turn of the event loop
 _TYPES_AT_ONCE = 20  # of Qt, likewise
-_SETTLED = 250  # milliseconds after which what the panels hold has its place
+_SETTLED, _LONGEST_COVERED = 250, 2000  # milliseconds after which what panels hold has its place; pictures over them go
 
 _log = logging.getLogger(__name__)
 
@@ -84,7 +84,6 @@ class Startup(QObject):
     menus: Menus
     _choices: ChoiceButtons
     finder: CommandPalette
-    _when_loaded: WhenLoaded
     _bar: Toolbar
 
     def __init__(
@@ -104,6 +103,8 @@ class Startup(QObject):
         self.worker, self.writer = worker, writer
         self._asked_for, self._is_first = asked_for, first_start
         self._begun = False
+        self._when_loaded = WhenLoaded(lambda: self.loaded, self)
+        UnusedPresses(window, self._when_loaded, lambda point: self.kept is not None and self.kept.shows_at(point))
         self._turns = TurnRunner(self)
         self._turns.failed.connect(self._on_failed)
         self.arrangement = arrangement  # the last window's; None without one, or after a failure
@@ -214,16 +215,16 @@ class Startup(QObject):
         self.dialogs, self.recent = FileDialogs(self.preferences), RecentFiles(self.preferences)
         self.earlier = EarlierSessions()
         yield
-        from posenc_gui.app.window.commands import edit_menu, file_menu, help_menu, view_menu
+        from posenc_gui.app.window.commands import all_plots, edit_menu, file_menu, help_menu, to_come, view_menu
         from posenc_gui.app.window.help import Help
-        from posenc_gui.app.window.when_loaded import WhenLoaded
 
-        loaded = self._when_loaded = WhenLoaded(lambda: self.loaded, self)
-        head = self.headline
+        loaded, head, window = self._when_loaded, self.headline, self.window
+        loaded.keep(window.dropped, window.left_out)
         loaded.keep(head.play.clicked, head.questions.clicked, head.plots.clicked, self.questions.chosen)
         loaded.keep(head.remedied, until=lambda: self.loaded is None or self.loaded.workbench.has_told)
         self.menus.add(file_menu(loaded, self.recent, self.earlier, self.here, self.window.close))
         self.menus.add(edit_menu(loaded, self.finder.begin))
+        self.menus.add((all_plots(loaded, self.navigation.show_all_plots), *to_come(loaded)))
         yield
         self.menus.add(
             view_menu(loaded, self.cards, self.arranger, self.navigation, self.preferences, self.menus.show_bar)
@@ -243,6 +244,7 @@ class Startup(QObject):
         self.status = StatusBar(window.statusBar())
         self._when_loaded.kept.connect(lambda: self.status.tell(_LATER))
         self._when_loaded.ended.connect(lambda: self.status.take_back(_LATER))
+        self._when_loaded.ended.connect(lambda: self._choices.show_chosen(self.arranger.at))
         for changed in (self._when_loaded.kept, self._when_loaded.ended):
             changed.connect(self.menus.refresh)  # what is kept can be undone
         self._fill_bar()
@@ -261,6 +263,7 @@ class Startup(QObject):
         if sys.platform != "darwin":
             alt = AltKey(window.windowHandle())
             alt.pressed.connect(self.navigation.open_menus)
+        window.setAcceptDrops(True)
         self.is_made = True
 
     def _claim_place(self) -> Generator[None, None, KeptPictures]:
@@ -281,14 +284,23 @@ class Startup(QObject):
         self.window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)
         self._bar.add([self.menus.entry("open"), self.menus.entry("save")])
         self._bar.add([self.menus.entry("undo"), self.menus.entry("redo")])
+        for name in self._choices.names:
+            self._entry(name).triggered.connect(lambda _=False, name=name: self._mark(name))
         self._choices.chosen.connect(self._on_chosen)
         self.arranger.moved.connect(self._choices.show_chosen)
         self.arranger.changed.connect(self._choices.show_changed)
 
     def _on_chosen(self, name: str) -> None:
-        """Go to an arrangement or Present, then mark the arrangement in which the window is now."""
-        self.menus.entry(name if name == "present" else f"go.{name}").trigger()
-        self._choices.show_chosen(self.arranger.at)
+        """Go to an arrangement or Present."""
+        self._entry(name).trigger()
+        self._mark(name)
+
+    def _entry(self, name: str) -> QtGui.QAction:
+        return self.menus.entry(name if name == "present" else f"go.{name}")
+
+    def _mark(self, chosen: str) -> None:
+        """Mark the arrangement in which the window is now, or that for which it must still be loaded."""
+        self._choices.show_chosen(chosen if self._when_loaded.has_kept else self.arranger.at)
 
     def _on_loaded(self) -> None:
         self.worker.brought.disconnect(self._on_brought)
@@ -300,16 +312,24 @@ class Startup(QObject):
         """Fill the window with what the worker imported."""
         from posenc_gui.app.window.filling import Filling
 
-        if self.kept:
-            self.kept.hand_over()
+        looks_as_before = self.kept is not None and self.kept.hand_over()
         self.filling = Filling(self, self._asked_for, first_start=self._is_first)
         loaded = yield from self.filling.fill()
         self.ready.emit()
         if self.kept:
-            QTimer.singleShot(_SETTLED, self.kept, self.kept.uncover)
+            QTimer.singleShot(_LONGEST_COVERED if looks_as_before else _SETTLED, self.kept, self.kept.uncover)
+            for changed in (loaded.store.changed, self.arranger.moved):
+                changed.connect(self.kept.uncover)
+            self.worker.busy_changed.connect(self._uncover_at_rest)
         loaded.workbench.split_shown.connect(self._do_what_was_chosen)
         self.worker.busy_changed.connect(self._do_what_was_chosen)
         self._do_what_was_chosen()
+
+    def _uncover_at_rest(self) -> None:
+        """Uncover the panels once they show formula and verdicts again."""
+        if self.kept and not self.window.busy:
+            self.worker.busy_changed.disconnect(self._uncover_at_rest)
+            QTimer.singleShot(_SETTLED, self.kept, self.kept.uncover)
 
     def _do_what_was_chosen(self) -> None:
         """Do what was chosen meanwhile, once the tokens are there that may have been pressed, or won't come."""
@@ -321,12 +341,16 @@ class Startup(QObject):
 
     def _hear_presses(self, loaded: Services) -> None:
         """Let buttons that were kept until now do at once what is pressed."""
-        head, workbench, first_start = self.headline, loaded.workbench, loaded.first_start
+        head, workbench, first_start, window = self.headline, loaded.workbench, loaded.first_start, self.window
         head.plots.clicked.connect(self.navigation.show_all_plots)
         head.play.clicked.connect(first_start.play)
         head.questions.clicked.connect(first_start.ask_again)
         head.remedied.connect(workbench.take_remedy)
         self.questions.chosen.connect(first_start.choose)
+        workbench.clicked.connect(workbench.go_to)
+        workbench.door_pressed.connect(workbench.encoding.list_door)
+        window.dropped.connect(loaded.documents.open)
+        window.left_out.connect(self.messages.add)
         for changed in (workbench.drawn, workbench.status, self.worker.busy_changed):
             changed.connect(self._when_loaded.go_on)  # a remedy is there once its picture is
 
@@ -372,6 +396,7 @@ class Startup(QObject):
         if self.kept:
             self.kept.uncover()
         self._when_loaded.give_up()
+        self.window.setAcceptDrops(False)
         self.finder.load(tuple, lambda _typed: ())
         self.menus.refresh()
         _log.error("what computes could not be loaded", exc_info=error)

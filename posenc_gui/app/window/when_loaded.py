@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 from posenc_gui.app.state.action import Action, Keys
 
@@ -29,6 +32,7 @@ class WhenLoaded(QObject):
     """Gives actions the services, which exist only once everything is loaded, and keeps until then what is chosen."""
 
     kept = Signal()  # something was chosen that is done later
+    begun = Signal()  # everything is loaded, and nothing of it is done yet
     ended = Signal()  # all of it is done, or won't be
 
     def __init__(self, found: Callable[[], Services | None], parent: QObject) -> None:
@@ -43,6 +47,11 @@ class WhenLoaded(QObject):
     def has_kept(self) -> bool:
         """True while something waits to be done."""
         return bool(self._waiting)
+
+    @property
+    def is_waiting(self) -> bool:
+        """True until everything is loaded, or can't be."""
+        return self._waiting is not None
 
     def is_there(self) -> bool:
         """True if what needs the services is done, at once or later."""
@@ -69,19 +78,18 @@ class WhenLoaded(QObject):
 
         return self.later(run_loaded)
 
-    def keep(
-        self,
-        *signals: SignalInstance,
-        only_while: Callable[[], bool] = lambda: True,
-        until: Callable[[], bool] = lambda: True,
-    ) -> None:
+    def keep(self, *signals: SignalInstance, until: Callable[[], bool] = lambda: True) -> None:
         """Emit what these signals tell again once everything is loaded and `until` is true. Connect them who do what is asked
         just before `begin`: sooner, they would do it twice.
         """
 
         def keep(emit: Callable[..., object]) -> Callable[..., None]:
-            later = self.later(emit, until)
-            return lambda *told: later(*told) if self._waiting is not None and only_while() else None
+            def emit_again(*told: object) -> None:
+                with suppress(RuntimeError):  # what was pressed was closed meanwhile
+                    emit(*told)
+
+            later = self.later(emit_again, until)
+            return lambda *told: later(*told) if self.is_waiting else None
 
         for signal in signals:
             signal.connect(keep(signal.emit))
@@ -115,6 +123,7 @@ class WhenLoaded(QObject):
     def begin(self) -> None:
         """Everything is loaded: do what was chosen, one thing after the other, each in a turn of its own."""
         self._doing, self._waiting = self._waiting or deque(), None
+        self.begun.emit()
         self.go_on()
 
     def go_on(self) -> None:
@@ -137,3 +146,72 @@ class WhenLoaded(QObject):
         """Nothing can be loaded: forget what was chosen."""
         self._waiting = None
         self.ended.emit()
+
+
+class UnusedPresses(QObject):
+    """Keeps what is typed and clicked while a window starts and nothing in it has used; it is typed and clicked again once
+    everything is loaded.
+
+    shows: whether a kept picture is shown at this point of the window, so that what is clicked there is known.
+    """
+
+    def __init__(self, window: QWidget, loaded: WhenLoaded, shows: Callable[[QPoint], bool]) -> None:
+        super().__init__(window)
+        self._window, self._loaded, self._shows = window, loaded, shows
+        self._pressed_at: QPoint | None = None
+        self._clicked: dict[
+            QPoint, tuple[QWidget, QPoint] | None
+        ] = {}  # what is there, and where in it, once it is known
+        window.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled)
+        window.installEventFilter(self)
+        loaded.begun.connect(self._find_clicked)
+        loaded.ended.connect(self._end)
+
+    def _find_clicked(self) -> None:
+        """Find what was clicked where the pictures showed it, before what is done moves it."""
+        for at in self._clicked:
+            if target := self._window.childAt(at):
+                self._clicked[at] = target, target.mapFrom(self._window, at)
+
+    def _end(self) -> None:
+        self._window.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, False)
+        self._window.removeEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep what has come as far as the window."""
+        if self._loaded.is_waiting:
+            match event:
+                case QKeyEvent() if event.type() == QEvent.Type.KeyPress:
+                    if event.key() < Qt.Key.Key_Shift and event.key() != Qt.Key.Key_Escape:  # no key that is only held
+                        kept = event.key(), event.modifiers(), event.text(), event.isAutoRepeat()
+                        self._loaded.later(self._type)(QKeyEvent(event.type(), *kept))
+                case QInputMethodEvent() if words := event.commitString():
+                    composed = QInputMethodEvent()
+                    composed.setCommitString(words)
+                    self._loaded.later(self._type)(composed)
+                case QMouseEvent() if event.button() == Qt.MouseButton.LeftButton:
+                    self._follow_mouse(event)
+        return super().eventFilter(watched, event)
+
+    def _type(self, event: QEvent) -> None:
+        QApplication.sendEvent(QApplication.focusWidget() or self._window.focusWidget() or self._window, event)
+
+    def _follow_mouse(self, event: QMouseEvent) -> None:
+        at = event.position().toPoint()
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self._pressed_at = at if self._shows(at) else None
+        elif self._pressed_at and (at - self._pressed_at).manhattanLength() < QApplication.startDragDistance():
+            self._clicked[at] = None
+            self._loaded.later(self._click)(at, event.modifiers())
+
+    def _click(self, at: QPoint, modifiers: Qt.KeyboardModifier) -> None:
+        found = self._clicked[at]
+        if found is None or not found[0].isVisible():
+            return
+        target, inside = found
+        outside = target.mapToGlobal(inside)
+        if target.focusPolicy() & Qt.FocusPolicy.ClickFocus:
+            target.setFocus(Qt.FocusReason.MouseFocusReason)
+        left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+        for kind, held in ((QEvent.Type.MouseButtonPress, left), (QEvent.Type.MouseButtonRelease, none)):
+            QApplication.sendEvent(target, QMouseEvent(kind, inside, outside, left, held, modifiers))

@@ -165,6 +165,7 @@ class FigureView(QWidget):
             self._viewport.look_at(sight.seen)
             self._pointer.move_cursor(self._viewport.larger_map(), cursor)
         self._arrange()
+        self._grid.settle()  # now, so that the first paint is the last
         if change and former and before:
             self._mover.begin(self._grid.views, former, before, change)
         else:
@@ -267,6 +268,8 @@ class FigureView(QWidget):
         self._share_room()
         self._stack.activate()  # now, since panels are composed for the room that tables leave
         self._shares.activate()
+        for view in self._tables:
+            view.settle()
 
     def _build_tables(self, count: int, *, alone: bool) -> None:
         self.setFocusProxy(None)  # type: ignore[arg-type]  # Qt accepts None, its stub doesn't

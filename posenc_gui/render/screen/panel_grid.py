@@ -101,6 +101,11 @@ class PanelGrid:
             placed_bar = found.bars[view.panel]
             bar.stand(_on_scene(placed_bar.room), _on_scene(placed_bar.colours), upright=placed_bar.upright)
 
+    def settle(self) -> None:
+        """Lay out now what the next paints would."""
+        for view in self.views:
+            view.plot.settle()
+
     def closer(self) -> dict[Panel, tuple[float, float]]:
         """How many times as high and as broad the cells of zoomed maps are than those of the whole."""
         return {view.panel: view.closer for view in self._maps() if view.panel.part is not None}

@@ -37,3 +37,7 @@ class PlotBox(pg.GraphicsWidget):
         """Leave this height between the title and the area."""
         if height != self._places.rowMinimumHeight(_ABOVE):
             self._places.setRowFixedHeight(_ABOVE, height)
+
+    def settle(self) -> None:
+        """Lay out now, not after the next paint."""
+        self._places.activate()

@@ -1,4 +1,4 @@
-"""The graphics widget: a warning raised inside a paint can't end the process."""
+"""The graphics widget: a warning raised inside a paint can't end the process, nor other items a drag."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 import warnings
 
 import pyqtgraph as pg
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QGraphicsScene, QGraphicsWidget
 
 
@@ -30,10 +30,18 @@ class Graphics(pg.GraphicsLayoutWidget):
         self._placed.append(item)
 
     def remove_all(self) -> None:
-        """Remove all items."""
+        """Remove all items; pyqtgraph would send the next steps of a drag to one of them."""
+        scene = self.scene()
         for item in self._placed:
-            self.scene().removeItem(item)
-        self._placed = []
+            scene.removeItem(item)
+        self._placed, scene.dragItem, scene.lastHoverEvent = [], None, None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Move the mouse; a drag whose item was removed goes on with what stands there now."""
+        scene = self.scene()
+        if scene.dragItem is None:
+            scene.dragButtons = []  # pyqtgraph then looks for an item
+        super().mouseMoveEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint while recording warnings, then pass the warnings to Python's warning filters."""

@@ -84,7 +84,7 @@ class TableView(QWidget):
         self._title.setStyleSheet(f"color: {colours.ink}; font-weight: 600; padding: 2px {_CELL_AIR}px;")
         self.view = _GridView(colours)
         self.view.rows_fitted.connect(self._limit_height)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(self._title)
@@ -103,6 +103,13 @@ class TableView(QWidget):
         super().resizeEvent(event)
         self._fit_title()
         self._show_whole_rows()
+
+    def settle(self) -> None:
+        """Lay out now what the next paint would."""
+        self._column.activate()
+        self.view.updateGeometries()
+        self._limit_height()
+        self._column.activate()
 
     def _show_whole_rows(self) -> None:
         """End at the lower edge of a row if the table scrolls."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import pytest
 from hands import LEFT, bring_forward
 from PySide6.QtCore import QPoint, Qt
@@ -117,6 +119,22 @@ def test_what_plays_stops_where_nothing_can_be_played_any_more(window, user, set
     assert player.playing
     user.chooses_encoding(window, "alibi")
     assert not player.playing
+
+
+@pytest.mark.slow
+def test_a_card_without_a_picture_says_that_it_is_computed_also_behind_another_job(window, settle, qtbot) -> None:
+    settle(window)
+    going_on = Event()
+    window.workbench._worker.submit(lambda _check_stop: iter(going_on.wait, True))
+    bring_forward(window, "comparison")
+    panel = panel_of(window, "comparison")
+    qtbot.waitUntil(lambda: panel.state() == "Computing …")
+    window.workbench.stop()
+    going_on.set()
+    qtbot.waitUntil(lambda: panel.state() == "Stopped")
+    window.workbench.compute()
+    qtbot.waitUntil(lambda: panel.view.figure() is not None)
+    assert panel.state() == ""
 
 
 @pytest.mark.slow

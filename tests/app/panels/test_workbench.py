@@ -23,6 +23,7 @@ import posenc_gui as pe
 from posenc_gui.app.panels.jobs import Finished
 from posenc_gui.app.panels.requirements_table import VerdictRow
 from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
@@ -66,12 +67,15 @@ class HeldPlot:
     """A plot that answers in two steps and gives the second when it is let go."""
 
     def __init__(self) -> None:
-        self.let_go = Event()
+        self.let_go, self.steps = Event(), False
 
     def draw(self, _scene: Scene, _options: object, engine: Engine) -> Iterator[Figure]:
-        yield Figure("held", "Held", (Note("coarse"),), caption_parts=compose_caption("coarse"))
+        coarse = Figure("held", "Held", (Note("coarse"),), caption_parts=compose_caption("coarse"))
+        yield coarse
         while not self.let_go.wait(0.005):
             engine.check_stop()
+            if self.steps:
+                yield coarse
         yield Figure("held", "Held", (Note("whole"),), caption_parts=compose_caption("whole"))
 
 
@@ -101,6 +105,28 @@ def test_each_picture_is_shown_when_it_is_there_and_what_is_still_coming_is_mark
     settle(window)
     assert note_of(window, "dials") == "whole"
     assert not any(is_marked(window, name) for name in in_view)
+
+
+@pytest.mark.slow
+def test_what_is_said_of_an_encoding_is_of_the_chosen_one_however_long_its_pictures_take(
+    window, held, qtbot, settle
+) -> None:
+    bring_forward(window, "dials")
+    settle(window)
+    formula = window.findChild(FormulaView)
+
+    def ink() -> bool:
+        picture = formula.grab().toImage()
+        return len({picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())}) > 1
+
+    window.workbench.store.propose(encoding="alibi")
+    qtbot.waitUntil(lambda: is_marked(window, "waves"))
+    assert not ink()
+    held.steps = True
+    alibi = pe.encoding("alibi").formula.query
+    qtbot.waitUntil(lambda: alibi in formula.accessibleName() and ink())
+    assert window.busy
+    assert note_of(window, "dials") == "coarse"
 
 
 def test_between_two_pictures_the_window_answers(window, settle) -> None:

@@ -89,13 +89,13 @@ def test_figures_are_none(tmp_path: Path, change: Callable[[WindowSlot], object]
     assert file.file.taken == b""
 
 
-def test_what_is_no_file_holds_no_figures(tmp_path: Path) -> None:
+def test_what_is_no_file_holds_no_figures_and_makes_room_for_some(tmp_path: Path) -> None:
     place = slot_with(tmp_path / "a", "session")
     with odd_files(tmp_path) as paths:
         for odd in paths.values():
             place.figures.symlink_to(odd)
             assert kept_in(place).take() is None
-            place.figures.unlink()
+            assert not place.figures.is_symlink()
 
 
 def test_figures_of_another_version_of_the_program_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

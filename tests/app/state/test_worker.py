@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from threading import Event, current_thread, main_thread
 
@@ -105,6 +106,23 @@ def test_a_job_older_than_the_patience_gives_way_to_a_newer_request(qtbot, worke
     assert worker.results == ["new"]
     assert worker.errors == []
     assert held.stopped
+
+
+def test_what_a_stopped_job_held_is_freed_before_the_window_hears_of_it(qtbot, worker) -> None:
+    """Else the window's thread frees it, which takes long where it is large."""
+    held: list[weakref.ref[Held]] = []
+
+    def job(check_stop: Callable[[], None]) -> Iterator[object]:
+        large = Held("lost")
+        held.append(weakref.ref(large))
+        yield from large(check_stop)
+
+    worker.submit(job)
+    qtbot.waitUntil(lambda: bool(held))
+    worker.stop()
+    with qtbot.waitSignal(worker.busy_changed):
+        pass
+    assert held[0]() is None
 
 
 def test_a_job_that_grows_older_than_the_patience_gives_way_to_the_request_that_waits(

@@ -6,11 +6,12 @@ from collections import Counter
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
 from posenc_gui.app.documents.listed_files import HistoryWindow
 from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.widgets import style_sheet
 from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.foundation.theme import DARK, LIGHT
@@ -24,6 +25,12 @@ def drawn_contrast(widget: QWidget) -> float:
     colours = Counter(picture.pixelColor(x, y).name() for x, y in places)
     ground = colours.most_common(1)[0][0]
     return max(contrast(ground, colour) for colour in colours)
+
+
+def turn() -> None:
+    """Let all that waits for the event loop happen."""
+    for _ in range(20):
+        QApplication.processEvents()
 
 
 def is_icon(widget: QWidget) -> bool:
@@ -59,7 +66,7 @@ def test_what_was_hidden_while_the_look_changed_looks_as_what_was_seen(window, u
     def look(card: QWidget) -> QImage:
         card.raise_()
         settle(window)
-        QApplication.processEvents()
+        turn()
         return card.grab().toImage()
 
     for card in (behind, before):
@@ -76,6 +83,33 @@ def test_what_was_hidden_while_the_look_changed_looks_as_what_was_seen(window, u
     for part in (floating, dialog):
         part.show()
         assert part.styleSheet() == window.cards["tokens"].styleSheet()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", ["Dark", "Follow the system"])
+def test_all_that_is_seen_changes_in_one_paint(window, user, qtbot, monkeypatch, chosen: str) -> None:
+    floating = window.cards["plot.waves"]
+    floating.setFloating(True)
+    window.cards["plot.row"].bring()
+    qtbot.waitUntil(lambda: not window.busy)
+    windows = window, floating
+
+    def look() -> list[QImage]:
+        return [one.grab().toImage() for one in windows]
+
+    before = look()
+    if chosen == "Dark":
+        window.findChild(QAction, "theme.dark").trigger()
+    else:
+        user.chooses(window, "Theme", chosen)
+        monkeypatch.setattr(style_sheet, "theme_for", lambda *_: DARK)  # no desktop tells one here
+        QApplication.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
+    first = look()
+    turn()
+    assert look() == first
+    assert all(one != other for one, other in zip(first, before, strict=True))
+    monkeypatch.undo()
+    user.chooses(window, "Theme", "Light")
 
 
 @pytest.mark.slow

@@ -67,6 +67,13 @@ def prepared(folder: Path, session: pe.Session) -> None:
     assert start(folder, SEEN) == ""
 
 
+def assert_all_are_seen(printed: str) -> None:
+    """Map and column were painted, and all figures shown, before torch, and they are as what is drawn then."""
+    seen = dict(line.split(" ", 1) for line in printed.splitlines())
+    assert {"painted", "plot.attention", "plot.waves"} <= set(seen)
+    assert set(seen.values()) == {EQUAL}
+
+
 def figures_in(folder: Path) -> Path:
     (kept,) = (folder / "memory").glob("windows/*/figures.kept")
     return kept
@@ -100,14 +107,35 @@ def test_pictures_are_there_before_torch_and_nothing_of_them_changes_when_they_a
     tmp_path: Path, session: pe.Session
 ) -> None:
     prepared(tmp_path, session)
-    seen = dict(line.split(" ", 1) for line in start(tmp_path, SEEN).splitlines())
-    assert {"painted", "plot.attention"} < set(seen)
-    assert set(seen.values()) == {EQUAL}
+    assert_all_are_seen(start(tmp_path, SEEN))
 
 
 @pytest.mark.slow
 def test_a_first_start_has_its_picture_before_torch(tmp_path: Path) -> None:
     assert start(tmp_path, SEEN) == f"plot.attention {EQUAL}\n"
+
+
+UNCOVERED = """
+import time
+from posenc_gui.app.widgets import formula_view
+
+def typeset(formula, typeset=formula_view.typeset):
+    time.sleep(1)  # as on a slow machine
+    return typeset(formula)
+
+formula_view.typeset = typeset
+
+def step(window):
+    if window.workbench is None or any(one.isVisible() for one in window.findChildren(QLabel, "painted-over")):
+        return False
+    print(window.workbench.encoding.typeset is not None)
+    return True
+"""
+
+
+@pytest.mark.slow
+def test_the_column_is_uncovered_once_its_formula_is_there(again: Path) -> None:
+    assert start(again, UNCOVERED) == "True\n"
 
 
 DARKENED = """
@@ -123,8 +151,7 @@ step = darkened
 
 @pytest.mark.slow
 def test_another_theme_reaches_kept_pictures(again: Path) -> None:
-    seen = start(again, SEEN + DARKENED).splitlines()
-    assert {line.partition(" ")[2] for line in seen} == {EQUAL}
+    assert_all_are_seen(start(again, SEEN + DARKENED))
 
 
 def kept_files(folder: Path) -> list[Path]:
@@ -216,6 +243,68 @@ def test_what_is_pressed_before_torch_is_there_is_done_then(again: Path) -> None
     assert "This is done" not in said
 
 
+PLACES = """
+from PySide6.QtCore import QPoint
+
+def step(window):
+    from posenc_gui.app.state.worker import Worker
+    if window.workbench is None or window.findChild(Worker).busy or window.workbench.drawing:
+        return False
+    edit, chips = window.workbench.tokens.text_edit, window.workbench.tokens.chips
+    print(*edit.mapTo(window, edit.rect().center() + QPoint(edit.width() // 3, 0)).toTuple())
+    print(*chips.mapTo(window, chips.visualRect(chips.model().index(2, 0)).center()).toTuple())
+    return True
+"""
+TYPED = """
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtTest import QTest
+PLACES = {places}
+
+def typed(window):
+    if window.workbench is None:
+        column = [one for one in window.findChildren(QLabel, "painted-over") if one.parent() is window]
+        if column and first("typed"):
+            for place in PLACES:
+                QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, pos=QPoint(*place))
+            QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, pos=QPoint(*PLACES[0]))
+            for key in (Qt.Key.Key_Space, Qt.Key.Key_A, Qt.Key.Key_Left):
+                QTest.keyClick(window, key)
+            composed = QInputMethodEvent()
+            composed.setCommitString("é")
+            QApplication.sendEvent(window, composed)
+            print(window.statusBar().currentMessage())
+            menus = (menu for menu in window.menuBar().findChildren(QMenu) if menu.title() in ("&Plots", "&Labs", "&Device"))
+            print(*({{action.text() for action in menu.actions()}} - {{"&All plots"}} for menu in menus))
+            QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
+            compare = next(one for one in window.findChildren(QToolButton, "choice") if one.text() == "Compare")
+            QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+            print(compare.isChecked())
+        return False
+    session = window.workbench.store.session
+    if not seen(window) or session.other is None:
+        return False
+    print(repr(session.text), session.focus, window.statusBar().currentMessage() or None)
+    return True
+
+from PySide6.QtWidgets import QToolButton
+step, seen = typed, step
+"""
+
+
+@pytest.mark.slow
+def test_what_is_typed_and_clicked_in_pictures_before_torch_is_there_is_done_then(again: Path) -> None:
+    """A click in the picture of the sentence puts the cursor there, one on a token makes it the focus; keys go where they would
+    have gone.
+    """
+    places = [tuple(map(int, line.split())) for line in start(again, PLACES).splitlines()]
+    done, menus, marked, *_, changed = start(again, SEEN + TYPED.format(places=places)).splitlines()
+    assert done == "This is done as soon as the window is ready."
+    assert menus == " ".join([str({"Here once torch is loaded"})] * 3)
+    assert marked == "True"
+    assert changed == "'The cat sat on the mat éa' 2 None"
+
+
 REMEDIED = """
 def remedied(window):
     from PySide6.QtGui import QAction
@@ -244,6 +333,12 @@ def test_a_change_that_the_kept_headline_offers_is_made_once_torch_is_there(tmp_
 
 CLOSED = {
     "while torch is imported": 'step = lambda window: "torch" in sys.modules and window.workbench is None',
+    "by the desktop, which ends its session": """
+def step(window):
+    if "torch" in sys.modules and window.workbench is None:
+        QApplication.instance().commitDataRequest.emit(None)
+        os._exit(0)
+""",
     "while they are taken": """
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
@@ -270,7 +365,7 @@ step = lambda window: taking.is_set()
 @pytest.mark.parametrize("step", CLOSED.values(), ids=CLOSED)
 def test_a_window_that_is_closed_while_it_starts_leaves_the_pictures_for_the_next(again: Path, step: str) -> None:
     start(again, step)
-    assert f"plot.attention {EQUAL}" in start(again, SEEN)
+    assert_all_are_seen(start(again, SEEN))
 
 
 SIZES = """

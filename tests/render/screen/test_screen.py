@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from eyes import at, crosshair, graphics_of, picture, room_of, side_of, told, turn_wheel, writing
 from panels import a_map, bars, figure_of, links
-from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QImage
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -33,6 +34,13 @@ TEXTS = {
     64: " ".join(itertools.islice(itertools.cycle(HARD), 64)),
     512: " ".join(f"word{i % 300}" for i in range(512)),
 }
+
+
+def drag(view: FigureView, kind: QEvent.Type, place: QPoint) -> None:
+    """Send a mouse event, with the left button held."""
+    viewport, changed = graphics_of(view).viewport(), Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else LEFT
+    places = QPointF(place), QPointF(viewport.mapToGlobal(place))
+    QApplication.sendEvent(viewport, QMouseEvent(kind, *places, changed, LEFT, Qt.KeyboardModifier.NoModifier))
 
 
 def n_colours(image: QImage) -> int:
@@ -105,6 +113,23 @@ def test_every_plot_every_encoding_and_every_length_are_drawn_in_both_themes(sho
     may_give_way = sum(isinstance(panel, Slopes) or getattr(panel, "difference", False) for panel in panels)
     assert len(panels) - may_give_way <= len(parts) <= len(panels)
     assert all(n_colours(part.toImage()) > 1 for part in parts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["rope", "alibi"])
+def test_the_first_paint_in_another_theme_is_the_last(show, qapp, encoding: str) -> None:
+    session = pe.Session(text=TEXTS[6], encoding=encoding)
+    moves = list[tuple[str, tuple[int, int]]]()
+    for plot, size in itertools.product(pe.plots(), ((460, 200), (900, 420))):
+        view = show(pe.plot(plot, session), size=size, headed=True)
+        view.set_colours(DARK)
+        first = view.grab().toImage()
+        for _ in range(20):
+            qapp.processEvents()
+        if view.grab().toImage() != first:
+            moves.append((plot, size))
+        view.hide()
+    assert moves == []
 
 
 @pytest.mark.slow
@@ -233,6 +258,22 @@ def test_two_maps_zoom_together(show) -> None:
     first, second = (panel.plot.vb.viewRect() for panel in view.panel_views())
     assert first.width() < 6
     assert (first.left(), first.width()) == pytest.approx((second.left(), second.width()))
+
+
+def test_a_drag_goes_on_where_views_are_built_anew_meanwhile(show, monkeypatch) -> None:
+    monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", 0)
+    view = show(FIGURES["two maps"]())
+    place = at(view, 2, 2)
+    drag(view, QEvent.Type.MouseButtonPress, place)
+    drag(view, QEvent.Type.MouseMove, place - QPoint(9, 0))
+    view.show_figure(FIGURES["map"]())
+    for _ in range(5):
+        turn_wheel(view, 120)
+    box = view.panel_views()[0].plot.vb
+    left, pixel = box.viewRect().left(), box.viewPixelSize()[0]
+    drag(view, QEvent.Type.MouseMove, place - QPoint(15, 0))
+    drag(view, QEvent.Type.MouseButtonRelease, place - QPoint(15, 0))
+    assert box.viewRect().left() == pytest.approx(left + 6 * pixel)
 
 
 # --- The crosshair ------------------------------------------------------------------------------------------------------
