@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -98,12 +99,17 @@ class DrawnItem(QGraphicsObject):
     def mark(self, pointer: Pointer) -> None:
         """Bring out what a pointer names."""
         marked = self.drawing().named(pointer)
-        if marked != self._stage.marked:
+        if marked != self.marked:
             self._stage = replace(self._stage, marked=marked)
             if self.drawing().is_marked_over:
                 self.update()
             else:
                 self.redraw()
+
+    @property
+    def marked(self) -> Hashable:
+        """What a pointer has brought out."""
+        return self._stage.marked
 
     def drawing(self) -> Drawing[Any]:
         """What is drawn now."""
@@ -153,4 +159,4 @@ class DrawnItem(QGraphicsObject):
         if self._asked is not None:
             found = self.drawing()
             self._painter.paint(painter, found.parts)
-            self._painter.paint(painter, found.over(self._stage.marked))
+            self._painter.paint(painter, found.over(self.marked))

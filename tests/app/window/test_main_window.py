@@ -38,6 +38,8 @@ from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.foundation.wording import format_number
+from posenc_gui.render.screen.drawn_item import DrawnItem
+from posenc_gui.render.screen.map_view import MapView
 from posenc_gui.text.tokenization import MAX_CHARACTERS, format_token
 
 pytestmark = pytest.mark.one_window
@@ -49,7 +51,9 @@ def edit_of(window):
 
 def crosshair(window, plot: str, panel: int = 0) -> tuple[int | None, int | None]:
     """Which place of a plot is brought out; None along an axis without one."""
-    return window.workbench.plots[plot].view.panel_views()[panel].crosshair.at
+    shown = window.workbench.plots[plot].view.panel_views()[panel]
+    (item,) = (one for one in shown.plot.childItems() if isinstance(one, DrawnItem))
+    return item.marked if isinstance(shown, MapView) else (item.marked, None)
 
 
 def readout(window) -> str:
