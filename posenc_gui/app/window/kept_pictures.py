@@ -104,7 +104,7 @@ class KeptPictures(QObject):
         self._uncover(_HEADLINE)
         for kept in sight.plots:
             card = self._cards.get(f"plot.{kept.figure.name}")
-            if card is None or not card.in_view:
+            if card is None or not card.in_view or kept.figure.is_note:  # whose button isn't kept: its picture stays
                 continue
             view = FigureView(THEME.roles, headed=True)
             view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
