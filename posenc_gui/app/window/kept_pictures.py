@@ -152,7 +152,10 @@ class KeptPictures(QObject):
         session = next((figure.session for figure in figures.values()), "")
         if not plots:
             return None
-        pictures = {name: place.grab(part).toImage() for name, (place, part) in self._places().items()}
+        unfinished = {name for name in self._places() if is_plot(name)} - {f"plot.{name}" for name in figures}
+        pictures = {
+            name: place.grab(part).toImage() for name, (place, part) in self._places().items() if name not in unfinished
+        }
         sight = KeptSight(plots, self._headline.shown, session)
         return InSight(sight, pictures, painted_over.look_of(self._headline))
 
