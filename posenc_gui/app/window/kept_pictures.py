@@ -104,7 +104,7 @@ class KeptPictures(QObject):
         self._uncover(_HEADLINE)
         for kept in sight.plots:
             card = self._cards.get(f"plot.{kept.figure.name}")
-            if card is None or not card.in_view:
+            if card is None or not card.in_view or kept.figure.is_note:  # whose button isn't kept: its picture stays
                 continue
             view = FigureView(THEME.roles, headed=True)
             view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -152,7 +152,10 @@ class KeptPictures(QObject):
         session = next((figure.session for figure in figures.values()), "")
         if not plots:
             return None
-        pictures = {name: place.grab(part).toImage() for name, (place, part) in self._places().items()}
+        unfinished = {name for name in self._places() if is_plot(name)} - {f"plot.{name}" for name in figures}
+        pictures = {
+            name: place.grab(part).toImage() for name, (place, part) in self._places().items() if name not in unfinished
+        }
         sight = KeptSight(plots, self._headline.shown, session)
         return InSight(sight, pictures, painted_over.look_of(self._headline))
 
