@@ -15,12 +15,12 @@ from posenc_gui.render.drawings.parts import Clipped, Part, Side, Stroke, Text, 
 from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided, longest, side_by_side, visible
+from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.type_sizes import Size
 
 _OF_LABELS = 0.34  # of the breadth, at most: a column's labels; about a third is left for the lines
 _BROADEST, _HIGHEST_ROW = 26.0, 2.4  # lines of labels: links without maps beside them
-_HEADS = 1.4  # lines of small type above the columns
+_HEADS, _BETWEEN_HEADS = 1.4, 8.0  # lines of small type above the columns, and units between their headings
 _AIR = 5.0  # units between a label and its line
 _THIN, _THICK, _MARKED = (
     1.0,
@@ -99,11 +99,10 @@ class LinksDrawing(Drawing[Links]):
     def _heads(self) -> Iterator[Part]:
         """Name both columns above the first row, or neither where they would touch."""
         small, room, muted = self.stage.style.small, self.plot, self.stage.roles.muted
-        left, right = side_by_side(
-            [visible(side.title) for side in self._sides(self.panel)], room.width - 8, small.measure
-        )
-        yield Text(room.left, room.top - 0.7 * small.line, left, muted, "small")
-        yield Text(room.right, room.top - 0.7 * small.line, right, muted, "small", "right")
+        left, right = (visible(side.title) for side in self._sides(self.panel))
+        if small.measure(left) + small.measure(right) + _BETWEEN_HEADS <= room.width:
+            yield Text(room.left, room.top - 0.7 * small.line, left, muted, "small")
+            yield Text(room.right, room.top - 0.7 * small.line, right, muted, "small", "right")
 
     def _labels(self) -> Iterator[Part]:
         """Label the ends of the marked line, the token in focus, and as many others as have room."""

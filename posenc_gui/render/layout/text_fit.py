@@ -124,16 +124,6 @@ def _fitting(line: str, pieces: Sequence[str], room: float, measure: Measure) ->
     return found if line else max(1, found)
 
 
-def side_by_side(texts: Iterable[str], room: float, measure: Measure) -> list[str]:
-    """The texts unchanged if they fit the room together, else with the longest shortened."""
-    texts = list(texts)
-    wanted = [measure(text[:_LONGEST]) for text in texts]
-    if sum(wanted) <= room:
-        return texts
-    shares = shared_widths(wanted, room, room / len(texts))
-    return [elided(text, share, measure) for text, share in zip(texts, shares, strict=True)]
-
-
 def from_where_they_differ(texts: Sequence[str]) -> list[str]:
     """The texts without their common first words."""
     words = [text[:_LONGEST].split(" ") for text in texts]

@@ -178,7 +178,7 @@ def _pen(colour: str, width: float, dash: Dash = "-") -> QPen:
 
 
 def _frame(colour: str, width: float) -> QPen:
-    return QPen(QColor(colour), width) if colour else QPen(Qt.PenStyle.NoPen)
+    return pen(colour, width) if colour else QPen(Qt.PenStyle.NoPen)
 
 
 def _ink(colour: str) -> QColor:

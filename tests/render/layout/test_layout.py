@@ -25,7 +25,6 @@ from posenc_gui.render.layout.text_fit import (
     elided_before_number,
     from_where_they_differ,
     shared_widths,
-    side_by_side,
     visible,
     wrapped,
     wrapped_runs,
@@ -139,13 +138,6 @@ def test_columns_fill_their_room_and_none_is_wider_than_it_wants(wanted: list[fl
     shares = shared_widths(wanted, room, least=0)
     assert all(share <= want + 1e-6 for share, want in zip(shares, wanted, strict=True))
     assert sum(shares) == pytest.approx(min(room, sum(wanted)))
-
-
-def test_the_longest_names_are_shortened_first() -> None:
-    short, long = side_by_side(("without", "with a very long name " * 9), 200, measure)
-    assert short == "without"
-    assert "…" in long
-    assert measure(short) + measure(long) <= 200
 
 
 @given(st.text())

@@ -20,6 +20,7 @@ from posenc_gui.render.screen import FigureView
 THEMES = {"light": LIGHT, "dark": DARK}
 LEFT = Qt.MouseButton.LeftButton
 ABCD = tuple("abcd")
+MODEL = pe.ToyModel(d_model=16)
 
 
 def eye(labels: tuple[str, ...] = ABCD, **scale: float) -> Heatmap:
@@ -43,6 +44,14 @@ def test_both_columns_name_their_tokens_at_their_heights(show) -> None:
     assert all(one.box.right() < 450 for one in drawn[:4])
     assert all(one.box.left() > 450 for one in drawn[4:])
     assert heads(view) == ["typed", "model"]
+
+
+@pytest.mark.parametrize(("breadth", "expected"), [(900, ["position", "position"]), (420, [])])
+def test_both_columns_are_named_whole_or_neither(show, breadth: int, expected: list[str]) -> None:
+    figure = pe.plot("equivariance", pe.Session(text="the cat sat on the mat", model=MODEL))
+    view = show(*figure.panels, size=(breadth, 300))
+    above = [one.text for one in writing(view, side_of(view, "top", 1))]
+    assert above == expected
 
 
 def test_lines_are_thicker_and_stronger_the_higher_their_values(show) -> None:
@@ -112,9 +121,7 @@ def test_rows_of_maps_and_tokens_between_them_stand_at_the_same_heights(show, co
 
 
 def test_short_words_are_whole_between_maps_in_a_small_window(show) -> None:
-    session = pe.Session(
-        text="John loves Mary", plots={"equivariance": {"show": "outputs"}}, model=pe.ToyModel(d_model=16)
-    )
+    session = pe.Session(text="John loves Mary", plots={"equivariance": {"show": "outputs"}}, model=MODEL)
     view = show(*pe.plot("equivariance", session).panels, size=(552, 330))
     assert {one.text for one in labels_drawn(view, 1)} == {"john", "loves", "mary"}
 
