@@ -29,7 +29,7 @@ from posenc_gui.render.layout.text_fit import elided, visible
 _RADIUS = 3.4  # units: of the ring at an end
 _PLAIN, _STRONG = 1.1, 1.9  # units: the breadth of lines
 _TICK = 4.0  # units
-_BROADEST = 1.4  # times their height: how far apart columns without maps beside them stand
+_BROADEST = 1.4  # times their height: how far apart columns without maps beside them stand on paper
 _HEADS = 1.4  # lines of small type above the columns
 
 
@@ -45,7 +45,7 @@ class SlopesDrawing(Drawing[Slopes]):
         after = leader(style) + labels_breadth(self.widest, style)
         top, bottom = (0.0, stage.height) if stage.beside else (_HEADS * small, stage.height - small / 2)
         width = max(1.0, stage.width - before - after)
-        if not stage.beside:
+        if style.is_paper and not stage.beside:
             width, free = min(width, _BROADEST * (bottom - top)), width
             before += (free - width) / 2
         self.plot = Rect(before, top, before + width, max(top + 1, bottom))
