@@ -22,6 +22,7 @@ from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels
 from posenc_gui.render.layout.colour_scales import Colours, colours_at, label_colour, shades
 from posenc_gui.render.layout.heatmap_cells import NumberStyle, cell_texts, numbers_that_fit
 from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.text_fit import elided
 from posenc_gui.render.layout.type_sizes import Size
 
 _MOST_CELLS = 1024  # along a side of a map on paper; more are averaged
@@ -286,8 +287,10 @@ class MapDrawing(Drawing[Heatmap]):
         if labels is None:
             return
         size, standing = self._size(labels.face is small), self._standing[0] if self._standing else None
-        for coordinate, text, is_above in self._in_order(labels, axis, 0):
+        placed = self._room.placed.rows if self.stage.seen else None
+        for coordinate, whole, is_above in self._in_order(labels, axis, 0):
             if self._seen.top <= coordinate <= self._seen.bottom:
+                text = elided(whole, placed.room - BESIDE, labels.face.measure) if placed else whole
                 x, y = plot.left - BESIDE / 2, self._y(_standing_at(coordinate, axis.first, standing))
                 if is_above:
                     yield self._tile(x, y, text, labels, "right")
@@ -334,13 +337,15 @@ class MapDrawing(Drawing[Heatmap]):
     def _bar_above(self, column: float, colour: str) -> Iterator[Part]:
         if self._seen.left <= column <= self._seen.right:
             shorter, top = _SHORTER * self._cell[0], self.plot.top - _BAR_AWAY
-            left, right = self._x(column - _HALF) + shorter, self._x(column + _HALF) - shorter
+            left = max(self.plot.left, self._x(column - _HALF) + shorter)
+            right = min(self.plot.right, self._x(column + _HALF) - shorter)
             yield Box(Rect(left, top, right, top + _BAR), colour)
 
     def _bar_beside(self, row: float, colour: str) -> Iterator[Part]:
         if self._seen.top <= row <= self._seen.bottom:
             shorter, left = _SHORTER * self._cell[1], self.plot.left - _BAR_AWAY
-            top, bottom = self._y(row - _HALF) + shorter, self._y(row + _HALF) - shorter
+            top = max(self.plot.top, self._y(row - _HALF) + shorter)
+            bottom = min(self.plot.bottom, self._y(row + _HALF) - shorter)
             yield Box(Rect(left, top, left + _BAR, bottom), colour)
 
     def _focus(self) -> Iterator[Part]:
@@ -353,7 +358,8 @@ class MapDrawing(Drawing[Heatmap]):
             return
         whole, width = self._whole, 2.0 if self._cell[1] >= _LARGE else 1.0
         row = _grown(Rect(whole.left, self._y(at - _HALF), whole.right, self._y(at + _HALF)), 0.0, _LEAST_ROW)
-        yield Box(_grown_by(row, width / 2), frame=self.stage.roles.focus, width=width)
+        frame = Box(_grown_by(row, width / 2), frame=self.stage.roles.focus, width=width)
+        yield Clipped(_grown_by(self.plot, width), (frame,)) if self.stage.seen else frame
 
     def _marked(self) -> Iterator[Part]:
         """Frame what a text speaks of, in ink with an edge towards its neighbours; cells without a number have it beside them."""
@@ -368,9 +374,11 @@ class MapDrawing(Drawing[Heatmap]):
         yield from self.told(values)
 
     def _bracket(self) -> Iterator[Part]:
-        """Draw below the map what the headline claims of some columns."""
-        bracket, small = self.panel.bracket, self.stage.style.small
+        """Draw below the map what the headline claims of some columns, while all of them are in sight."""
+        bracket, small, seen = self.panel.bracket, self.stage.style.small, self._seen
         if bracket is None or not self._room.placed.below:
+            return
+        if not all(seen.left < column < seen.right for column in bracket.columns):
             return
 
         def measure(text: str) -> float:

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from eyes import at, crosshair, graphics_of, picture, room_of, side_of, told, turn_wheel, writing
+from eyes import at, crosshair, graphics_of, picture, press, room_of, side_of, told, turn_wheel, writing
 from panels import a_map, bars, figure_of, links
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QMouseEvent
@@ -19,6 +19,7 @@ from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines, Note, Scale, Series, Slopes, VerticalMark
 from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.render.drawings.parts import Box, Clipped
 from posenc_gui.render.layout.colour_scales import lookup_table
 from posenc_gui.render.layout.text_fit import elided
 from posenc_gui.render.screen import FigureView
@@ -421,6 +422,20 @@ def test_zooming_in_shows_labels_that_were_left_out(show) -> None:
     for _ in range(12):
         turn_wheel(view, 120)
     assert {text for text, _ in labels(view, "left")} - few
+
+
+def test_a_zoomed_map_keeps_to_its_room(show) -> None:
+    """Words beside rows where numbers were, the frame of a row at the edge, and a bracket about columns out of sight."""
+    view = show(pe.plot("attention", pe.Session(text=TEXTS[64], focus=2, encoding="rope")), size=(700, 380))
+    press(view, "Plus Plus Plus")
+    shown = view.panel_views()[0].drawing()
+    assert min(one.box.left() for one in writing(view)) > -1
+    frames = [part.rect for part in shown.parts if isinstance(part, Box | Clipped)]
+    assert min(frame.top for frame in frames) > shown.plot.top - 6
+    view = show(pe.plot("attention", pe.Session(text="the cat sat on the mat", focus=2)), size=(700, 380))
+    assert any("equal" in one.text for one in writing(view))
+    press(view, "Plus")
+    assert not any("equal" in one.text for one in writing(view))
 
 
 def test_titles_are_plain_text(show) -> None:
