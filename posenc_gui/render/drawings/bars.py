@@ -71,9 +71,12 @@ class BarsDrawing(Drawing[Bars]):
         return Extent.of_rows(*_rows(panel))
 
     def _labels_of(self, panel: Bars) -> Labels:
-        longest_label = min(_LONGEST * self.stage.style.label.line, _OF_LABELS * self.stage.width)
-        labels = CellLabels(replace(self.stage.style, longest=longest_label, is_paper=False))
-        return labels.beside(panel.categories, len(panel.categories.labels), self._pitch, self.stage.style.label)
+        """The labels of categories, in small type where not all are whole in the usual one."""
+        style, axis = self.stage.style, panel.categories
+        most = min(_LONGEST * style.label.line, _OF_LABELS * self.stage.width)
+        labels = CellLabels(replace(style, longest=most, is_paper=False))
+        is_whole = longest([visible(word) for word in axis.marks], style.label.measure) <= most
+        return labels.beside(axis, len(axis.labels), self._pitch, style.label if is_whole else style.small)
 
     def _beyond(self) -> tuple[float, float]:
         """The room at the left and the right of the plot for numbers at the ends of bars, and for half a tick's."""

@@ -54,10 +54,11 @@ class DialsDrawing(Drawing[Dials]):
         if self.grid.legs:
             yield Stroke(straight((x - radius, y), (x + radius, y)), roles.line, thin)
             yield Stroke(straight((x, y - radius), (x, y + radius)), roles.line, thin)
-        yield self._arc(dial, x, y, roles.curves[1], min(2.4, radius / 8))
+        arc, largest = min(2.4, radius / 8), max(0.8, min(2.1, radius / 20))
+        yield self._arc(dial, x, y, roles.curves[1], arc)
         for angle, left in trail_of(dial):
-            at = self._tip(x, y, angle)
-            yield Dot(*at, max(0.8, min(2.1, radius / 20)), mixed(roles.ink, roles.curves[1], _TRAIL * left))
+            size = arc / 2 + left * (largest - arc / 2)
+            yield Dot(*self._tip(x, y, angle), size, mixed(roles.ink, roles.curves[1], _TRAIL * left))
         if self.grid.legs:
             across, up = legend_colours(self.panel, roles)
             yield Stroke(straight(tip, (x, tip[1])), across, 1.2 * thin)
