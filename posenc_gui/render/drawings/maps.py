@@ -50,7 +50,8 @@ class MapDrawing(Drawing[Heatmap]):
         super().__init__(panel, stage, widest)
         assert stage.of_map is not None
         self._room = stage.of_map
-        self.plot = self._room.cells
+        cells = self._room.cells
+        self.plot = Rect(cells.left, cells.top, max(cells.left + 1, cells.right), max(cells.top + 1, cells.bottom))
         self._seen = stage.seen or self.extent(panel).shown
         self._cell = self.plot.width / self._seen.width, self.plot.height / self._seen.height
         self._motion = stage.motion if isinstance(stage.motion, CellMotion) else None
