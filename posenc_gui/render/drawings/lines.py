@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
+from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.drawings.drawing import MARK, Drawing, Extent, Margins, Spot, Stage
 from posenc_gui.render.drawings.mark_labels import MOST_LEVELS, MarkLabel, above_and_inside
@@ -430,7 +431,7 @@ def _extent_of(panel: Lines, start: float, end: float) -> Rect:
     return Rect(start - air, high + beyond, end + air, low - beyond)
 
 
-def without_crowd(x: Numbers, y: Numbers, columns: int) -> tuple[Numbers, Numbers]:
+def without_crowd(x: Values, y: Values, columns: int) -> tuple[Values, Values]:
     """The lowest and highest point of each column, in order, if a curve has at least three points per column."""
     per = len(x) // columns
     if per < 3:
