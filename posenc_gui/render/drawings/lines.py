@@ -15,7 +15,7 @@ from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.wording import format_told
-from posenc_gui.render.drawings.drawing import MARK, Drawing, Extent, Margins, Spot, Stage
+from posenc_gui.render.drawings.drawing import MARK, Drawing, Extent, Margins, Spot, Stage, power_of_ten
 from posenc_gui.render.drawings.mark_labels import MOST_LEVELS, MarkLabel, above_and_inside
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.layout.badges import split_signs
@@ -299,7 +299,7 @@ class LinesDrawing(Drawing[Lines]):
         seen, plot = self._seen, self.plot
         level = seen.low + (plot.bottom - y) / plot.height * (seen.high - seen.low)
         across = seen.start + (x - plot.left) / plot.width * (seen.end - seen.start)
-        return across, 10**level if self.panel.log else level
+        return across, power_of_ten(level) if self.panel.log else level
 
     def start(self) -> Spot:
         first = math.ceil((self.panel.seen or self.panel.reach)[0])
@@ -403,9 +403,9 @@ def _after(label: str, title: str) -> str:
 
 def _y_ticks(panel: Lines, seen: _Seen, height: float, stage: Stage) -> Ticks:
     """Round numbers along y with room for a line of text each, more of them on a logarithmic scale."""
-    low, high = (10**seen.low, 10**seen.high) if panel.log else (seen.low, seen.high)
-    if stage.seen is None:  # what is beyond the range has no number
-        low, high = panel.low, panel.high
+    low, high = panel.low, panel.high  # what is beyond the range has no number
+    if stage.seen is not None:
+        low, high = (power_of_ten(seen.low), power_of_ten(seen.high)) if panel.log else (seen.low, seen.high)
     fitting = max(1, int(height / (1.8 * stage.style.small.line)))
     most = min(_MOST_TICKS, fitting + panel.log)
     return ticks(low, high, most, log=panel.log)
