@@ -23,6 +23,7 @@ from posenc_gui.render.layout.type_sizes import Size, Style
 BROAD = 5.0  # units: the breadth of lines of a former state
 MARK = 2.4  # units: the frame around what a text speaks of
 _BOLD, _AIR = 1.15, 2.0  # as broad as plain type, at most; units beside a number on its ground
+_LARGEST_POWER = 300
 _PALE = 0.3  # their opacity at first
 _P = TypeVar("_P", bound=Bars | Dials | Flow | Heatmap | Lines | Links | Note | Slopes)
 
@@ -166,3 +167,8 @@ class Drawing(Generic[_P]):
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         """The place one step from another for the keyboard's pointer."""
         return x + dx, y + dy
+
+
+def power_of_ten(logarithm: float) -> float:
+    """The number with this logarithm, as far as a float holds it."""
+    return 10 ** min(max(logarithm, -_LARGEST_POWER), _LARGEST_POWER)

@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
+from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.wording import format_told
-from posenc_gui.render.drawings.drawing import MARK, Drawing, Extent, Margins, Spot, Stage
+from posenc_gui.render.drawings.drawing import MARK, Drawing, Extent, Margins, Spot, Stage, power_of_ten
 from posenc_gui.render.drawings.mark_labels import MOST_LEVELS, MarkLabel, above_and_inside
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.layout.badges import split_signs
@@ -33,7 +34,7 @@ _BEYOND = 0.03  # of the y axis: free below and above
 _OF_NAMES, _OF_TITLE = 0.34, 0.2  # of the breadth, at most: the names at the ends, and the titles of lanes
 _LEADER = 18.0  # units: from the end of a curve to its name
 _TICK, _AIR, _BESIDE = 6.0, 8.0, 12.0  # units: from axes to numbers, between numbers, and after a lane's title
-_MOST_TICKS, _MOST_X_TICKS, _PER_X_TICK = 10, 10, 5.0  # the last in lines of small type
+_MOST_TICKS, _MOST_X_TICKS, _PER_X_TICK = 10, 12, 3.5  # the last in lines of small type
 _POINT = 11.0  # units: the side of the frame around a point that a text speaks of
 _DOT, _LEAST_APART = 8.0, 4.0  # units: across a dot, and from dot to dot; nearer ones would hide their curve
 _APART = 3.0  # units: columns in each of which a long curve keeps its lowest and highest point
@@ -155,10 +156,10 @@ class LinesDrawing(Drawing[Lines]):
         for series in sorted(self.panel.series, key=lambda one: not one.before):
             first, last = np.searchsorted(series.x, (self._seen.start, self._seen.end))
             part = slice(max(0, int(first) - 1), int(last) + 1)
-            x, y = series.x[part].astype(np.float64), series.y[part].astype(np.float64)
+            x, y = series.x[part], series.y[part]
             if not self.stage.style.is_paper:
                 x, y = without_crowd(x, y, max(1, int(self.plot.width / _APART)))
-            found.append((series, self._points(x, y)))
+            found.append((series, self._points(x.astype(np.float64), y.astype(np.float64))))
         return found
 
     def _points(self, x: Numbers, y: Numbers) -> Numbers:
@@ -298,7 +299,7 @@ class LinesDrawing(Drawing[Lines]):
         seen, plot = self._seen, self.plot
         level = seen.low + (plot.bottom - y) / plot.height * (seen.high - seen.low)
         across = seen.start + (x - plot.left) / plot.width * (seen.end - seen.start)
-        return across, 10**level if self.panel.log else level
+        return across, power_of_ten(level) if self.panel.log else level
 
     def start(self) -> Spot:
         first = math.ceil((self.panel.seen or self.panel.reach)[0])
@@ -402,9 +403,9 @@ def _after(label: str, title: str) -> str:
 
 def _y_ticks(panel: Lines, seen: _Seen, height: float, stage: Stage) -> Ticks:
     """Round numbers along y with room for a line of text each, more of them on a logarithmic scale."""
-    low, high = (10**seen.low, 10**seen.high) if panel.log else (seen.low, seen.high)
-    if stage.seen is None:  # what is beyond the range has no number
-        low, high = panel.low, panel.high
+    low, high = panel.low, panel.high  # what is beyond the range has no number
+    if stage.seen is not None:
+        low, high = (power_of_ten(seen.low), power_of_ten(seen.high)) if panel.log else (seen.low, seen.high)
     fitting = max(1, int(height / (1.8 * stage.style.small.line)))
     most = min(_MOST_TICKS, fitting + panel.log)
     return ticks(low, high, most, log=panel.log)
@@ -430,12 +431,14 @@ def _extent_of(panel: Lines, start: float, end: float) -> Rect:
     return Rect(start - air, high + beyond, end + air, low - beyond)
 
 
-def without_crowd(x: Numbers, y: Numbers, columns: int) -> tuple[Numbers, Numbers]:
+def without_crowd(x: Values, y: Values, columns: int) -> tuple[Values, Values]:
     """The lowest and highest point of each column, in order, if a curve has at least three points per column."""
     per = len(x) // columns
     if per < 3:
         return x, y
-    rows = np.pad(y, (0, -len(y) % per), mode="edge").reshape(-1, per)
+    whole = len(y) // per * per
+    rows, rest = y[:whole].reshape(-1, per), y[whole:] if whole < len(y) else y[-1:]
     ends = np.stack((rows.argmin(axis=1), rows.argmax(axis=1))) + per * np.arange(len(rows))
-    kept = np.unique(np.concatenate((ends.ravel(), (0, len(x) - 1))))
+    last = len(y) - len(rest) + np.array((rest.argmin(), rest.argmax()))
+    kept = np.unique(np.concatenate((ends.ravel(), last, (0, len(x) - 1))))
     return x[kept], y[kept]

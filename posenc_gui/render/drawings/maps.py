@@ -51,7 +51,8 @@ class MapDrawing(Drawing[Heatmap]):
         super().__init__(panel, stage, widest)
         assert stage.of_map is not None
         self._room = stage.of_map
-        self.plot = self._room.cells
+        cells = self._room.cells
+        self.plot = Rect(cells.left, cells.top, max(cells.left + 1, cells.right), max(cells.top + 1, cells.bottom))
         self._seen = stage.seen or self.extent(panel).shown
         self._cell = self.plot.width / self._seen.width, self.plot.height / self._seen.height
         self._motion = stage.motion if isinstance(stage.motion, CellMotion) else None
@@ -238,11 +239,14 @@ class MapDrawing(Drawing[Heatmap]):
 
     def _written(self, cells: Sequence[tuple[int, int]], style: NumberStyle) -> Iterator[Part]:
         texts, size = cell_texts(self.panel), self._size(style.face is self.stage.style.small)
+        down, across = self._standing or map(range, self.panel.values.shape)
+        xs = [self._x(self._grid.left + at + _HALF) for at in across]
+        ys = [self._y(self._grid.top + at + _HALF) for at in down]
+        colours = self._colours.tolist()
         for row, column in cells:
             if not self.panel.is_masked(row, column):
-                box, ink = self._box(row, column), ink_on(*self._colours[row, column].tolist())
-                x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
-                yield Text(x, y, style.of(texts[row][column]), ink, size, "center")
+                ink = ink_on(*colours[row][column])
+                yield Text(xs[column], ys[row], style.of(texts[row][column]), ink, size, "center")
 
     @staticmethod
     def _size(is_small: bool) -> Size:
