@@ -132,6 +132,7 @@ class DrawnItem(QGraphicsObject):
         plot, corner = self.drawing().plot, self._area.pos()
         _ = self.drawing().parts
         self._box.setGeometry(QRectF(plot.left, plot.top, plot.width, plot.height).translated(corner))
+        self._box.updateMatrix()
 
     def _seen(self) -> Rect | None:
         """What is in sight of a panel that is zoomed."""
