@@ -25,7 +25,6 @@ class PlotBox(pg.GraphicsWidget):
         self.vb = pg.ViewBox(self, enableMenu=False)
         self.vb.setMouseEnabled(False, False)
         self.vb.setDefaultPadding(0)
-        self.vb.resize(1, 1)  # until it is put somewhere: pyqtgraph divides by its size
         self.area = pg.GraphicsWidget(self)
         self._places.addItem(self.area, _AREA, 0)
         self._places.setRowStretchFactor(_AREA, 1)
