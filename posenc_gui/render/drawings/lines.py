@@ -266,9 +266,11 @@ class LinesDrawing(Drawing[Lines]):
         shown = [named[at] for at in every(len(named), pitch, plot.height + pitch / 2)]
         ends = [self._end(series) for series, _ in shown]
         into = (pitch - line) / 2 if len(shown) * pitch <= plot.height else 0.0
-        low = max(plot.top + into, plot.bottom - into - line / 2)
-        heights = apart([min(max(y, plot.top), plot.bottom) for _, y in ends], pitch, plot.top + into, low)
         left = plot.right + _LEADER
+        is_below_quantity = not self._is_lane and measure(visible(self.panel.quantity)) > left
+        top = plot.top + into + is_below_quantity * line / 2
+        low = max(top, plot.bottom - into - line / 2)
+        heights = apart([min(max(y, plot.top), plot.bottom) for _, y in ends], pitch, top, low)
         for (series, name), (x, end), y in zip(shown, ends, heights, strict=True):
             if plot.top <= end <= plot.bottom:
                 yield Stroke(straight((max(x, plot.left) + 3, end), (left - 4, y)), colours[series], 0.8)

@@ -18,7 +18,7 @@ from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.type_sizes import Size
 
-_OF_LABELS = 0.34  # of the breadth, at most: a column's labels; about a third is left for the lines
+_OF_LABELS = 0.36  # of the breadth, at most: a column's labels; more than a quarter is left for the lines
 _BROADEST, _HIGHEST_ROW = 26.0, 2.4  # lines of labels: links without maps beside them
 _HEADS, _BETWEEN_HEADS = 1.4, 8.0  # lines of small type above the columns, and units between their headings
 _AIR = 5.0  # units between a label and its line

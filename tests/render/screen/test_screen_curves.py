@@ -293,3 +293,9 @@ def test_what_is_pointed_at_is_told_anew_where_cells_move_under_a_pointer_that_r
     assert row > 2
     assert hint_of(view).lines() == [f"query {row}", f"key {column}", "weight 0"]
     assert told[-1] == Pointer((("query", row), ("key", column)))
+
+
+def test_names_at_the_top_leave_a_long_quantity_alone(show) -> None:
+    curves = lines(flat("attention alone", 9), flat("with RoPE", 9), y="share of its first influence")
+    boxes = [one.box.adjusted(0, 2, 0, -2) for one in writing(show(curves, size=(190, 220)))]
+    assert not any(one.intersects(other) for n, one in enumerate(boxes) for other in boxes[:n])
