@@ -10,7 +10,7 @@ from typing import NamedTuple
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Bars
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.render.drawings.drawing import Drawing, Extent, Spot, Stage
+from posenc_gui.render.drawings.drawing import Drawing, Extent, Spot, Stage, focus_or_first
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
 from posenc_gui.render.layout.cell_labels import BESIDE, CellLabels, Labels
 from posenc_gui.render.layout.colour_scales import curve_colours, label_colour
@@ -18,7 +18,6 @@ from posenc_gui.render.layout.heatmap_cells import counts
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, from_where_they_differ, longest, visible, wrapped
 from posenc_gui.render.layout.ticks import Ticks, ticks_that_fit
-from posenc_gui.render.layout.type_sizes import Size
 
 _LONGEST, _OF_LABELS = 10.0, 0.5  # lines of labels, and of the breadth: the longest label of a category
 _THICKEST = 1.8  # lines of labels
@@ -148,7 +147,7 @@ class BarsDrawing(Drawing[Bars]):
 
     def _categories(self) -> Iterator[Part]:
         axis, labels, style = self.panel.categories, self._labels, self.stage.style
-        size: Size = "label" if labels.face is style.label else "small"
+        size = style.size_of(labels.face)
         for coordinate, text in labels.texts:
             if self._seen[0] <= coordinate <= self._seen[1]:
                 colour, y = label_colour(axis, coordinate, self.stage.roles), self._y(coordinate)
@@ -213,9 +212,7 @@ class BarsDrawing(Drawing[Bars]):
         return low + share * (high - low), self._seen[0] + (y - self.plot.top) / self._pitch
 
     def start(self) -> Spot:
-        axis = self.panel.categories
-        inside = axis.focus is not None and 0 <= axis.focus - axis.first < len(axis.labels)
-        return 0, axis.focus if axis.focus is not None and inside else axis.first
+        return 0, focus_or_first(self.panel.categories, len(self.panel.categories.labels))
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # A bar has no neighbours at its sides, so left and right move to the next panel.

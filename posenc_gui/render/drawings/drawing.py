@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Slopes
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
@@ -18,11 +18,11 @@ from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import PlacedMap
 from posenc_gui.render.layout.lanes import LaneRow
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.type_sizes import Size, Style
+from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 
 BROAD = 5.0  # units: the breadth of lines of a former state
 MARK = 2.4  # units: the frame around what a text speaks of
-_BOLD, _AIR = 1.15, 2.0  # as broad as plain type, at most; units beside a number on its ground
+_AIR = 2.0  # units beside a number on its ground
 _PALE = 0.3  # their opacity at first
 _P = TypeVar("_P", bound=Bars | Dials | Flow | Heatmap | Lines | Links | Note | Slopes)
 
@@ -93,6 +93,11 @@ class Stage:
     motion: Motion | None = None
     moment: Moment = REST
 
+    @property
+    def is_lane(self) -> bool:
+        """True for one of several curves below each other that share an x axis."""
+        return self.lane is not None and self.lane.is_lane
+
     def faded(self, colour: str) -> str:
         """The colour of a former state's mark at this moment."""
         return mixed(colour, self.roles.card, _PALE * self.moment.mark)
@@ -127,7 +132,7 @@ class Drawing(Generic[_P]):
         small, roles = self.stage.style.small, self.stage.roles
 
         def size_of(text: str) -> tuple[float, float]:
-            return _BOLD * small.measure(text) + 2 * _AIR, small.line
+            return BOLD * small.measure(text) + 2 * _AIR, small.line
 
         for place, text in beside_frames(values, size_of, self.plot, crossed):
             yield Box(place, roles.card)
@@ -166,3 +171,16 @@ class Drawing(Generic[_P]):
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         """The place one step from another for the keyboard's pointer."""
         return x + dx, y + dy
+
+
+def focus_or_first(axis: Axis, count: int) -> int:
+    """Where the keyboard's pointer begins on an axis of so many places."""
+    focus = axis.focus
+    return focus if focus is not None and axis.first <= focus < axis.first + count else axis.first
+
+
+def next_value(values: Iterable[float], near: float, down: int) -> float:
+    """The value so many places below the one that is nearest, largest first; beyond an end, the last."""
+    falling = sorted(set(values), reverse=True)
+    nearest = min(range(len(falling)), key=lambda at: abs(falling[at] - near))
+    return falling[max(0, min(len(falling) - 1, nearest + down))]

@@ -16,7 +16,6 @@ from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, side_by_side, visible
-from posenc_gui.render.layout.type_sizes import Size
 
 _OF_LABELS = 0.34  # of the breadth, at most: a column's labels; about a third is left for the lines
 _BROADEST, _HIGHEST_ROW = 26.0, 2.4  # lines of labels: links without maps beside them
@@ -26,7 +25,7 @@ _THIN, _THICK, _MARKED = (
     1.0,
     4.6,
     2.5,
-)  # units: the breadth of lines of the least and the highest value, and of a marked one
+)  # units: the width of lines of the least and the highest value, and of a marked one
 _OF_ROW = 0.45  # of a row's height: the most that a line is broad
 _WEDGE, _WEDGE_STEPS = 48.0, 24  # units: the length of the line in the legend
 _BESIDE_WEDGE = 8.0
@@ -48,9 +47,8 @@ class LinksDrawing(Drawing[Links]):
         left = (stage.width - width) / 2
         self.plot = Rect(left, top, left + width, top + max(1.0, height))
         self._pitch = self.plot.height / (self._seen[1] - self._seen[0])
-        is_small = style.label.line > self._pitch if face is None else face is style.small
-        self._size: Size = "small" if is_small else "label"
-        self._face = style.face(self._size)
+        self._face = face or (style.small if style.label.line > self._pitch else style.label)
+        self._size = style.size_of(self._face)
         self._breadths = tuple(longest(self._texts(axis), self._face.measure) for axis in self._sides(self.widest))
         start, end = left + self._breadths[0] + _AIR, left + width - self._breadths[1] - _AIR
         self._ends = start, max(start + 1, end)

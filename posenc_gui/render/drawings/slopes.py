@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Slopes
 from posenc_gui.figure.ranges import shares
-from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage
+from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next_value
 from posenc_gui.render.drawings.motion import Shares, SlopeMotion
 from posenc_gui.render.drawings.parts import Dot, Part, Stroke, Text, straight
 from posenc_gui.render.layout.rect import Rect
@@ -145,6 +145,4 @@ class SlopesDrawing(Drawing[Slopes]):
         if dx:
             end = x + dx
             return end, float(self.panel.values[self.panel.at(x, y), end]) if end in (0, 1) else y
-        ends = sorted(set(self.panel.values[:, x].tolist()), reverse=True)
-        nearest = min(range(len(ends)), key=lambda index: abs(ends[index] - y))
-        return x, ends[max(0, min(len(ends) - 1, nearest + dy))]
+        return x, next_value(self.panel.values[:, x].tolist(), y, dy)
