@@ -179,19 +179,23 @@ class UnusedPresses(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep what has come as far as the window."""
-        if self._loaded.is_waiting:
-            match event:
-                case QKeyEvent() if event.type() == QEvent.Type.KeyPress:
-                    if event.key() < Qt.Key.Key_Shift and event.key() != Qt.Key.Key_Escape:  # no key that is only held
-                        kept = event.key(), event.modifiers(), event.text(), event.isAutoRepeat()
-                        self._loaded.later(self._type)(QKeyEvent(event.type(), *kept))
-                case QInputMethodEvent() if words := event.commitString():
-                    composed = QInputMethodEvent()
-                    composed.setCommitString(words)
-                    self._loaded.later(self._type)(composed)
-                case QMouseEvent() if event.button() == Qt.MouseButton.LeftButton:
-                    self._follow_mouse(event)
+        # Events of other kinds come while the garbage collector takes the window apart, and this with it.
+        if isinstance(event, QKeyEvent | QInputMethodEvent | QMouseEvent) and self._loaded.is_waiting:
+            self._keep(event)
         return super().eventFilter(watched, event)
+
+    def _keep(self, event: QKeyEvent | QInputMethodEvent | QMouseEvent) -> None:
+        match event:
+            case QKeyEvent() if event.type() == QEvent.Type.KeyPress:
+                if event.key() < Qt.Key.Key_Shift and event.key() != Qt.Key.Key_Escape:  # no key that is only held
+                    kept = event.key(), event.modifiers(), event.text(), event.isAutoRepeat()
+                    self._loaded.later(self._type)(QKeyEvent(event.type(), *kept))
+            case QInputMethodEvent() if words := event.commitString():
+                composed = QInputMethodEvent()
+                composed.setCommitString(words)
+                self._loaded.later(self._type)(composed)
+            case QMouseEvent() if event.button() == Qt.MouseButton.LeftButton:
+                self._follow_mouse(event)
 
     def _type(self, event: QEvent) -> None:
         QApplication.sendEvent(QApplication.focusWidget() or self._window.focusWidget() or self._window, event)

@@ -33,12 +33,13 @@ _BEYOND = 0.03  # of the y axis: free below and above
 _OF_NAMES, _OF_TITLE = 0.34, 0.2  # of the breadth, at most: the names at the ends, and the titles of lanes
 _LEADER = 18.0  # units: from the end of a curve to its name
 _TICK, _AIR, _BESIDE = 6.0, 8.0, 12.0  # units: from axes to numbers, between numbers, and after a lane's title
-_MOST_TICKS, _MOST_X_TICKS, _PER_X_TICK = 10, 10, 5.0  # the last in lines of small type
+_MOST_TICKS, _MOST_X_TICKS, _PER_X_TICK = 10, 12, 3.5  # the last in lines of small type
 _POINT = 11.0  # units: the side of the frame around a point that a text speaks of
 _DOT, _LEAST_APART = 8.0, 4.0  # units: across a dot, and from dot to dot; nearer ones would hide their curve
 _APART = 3.0  # units: columns in each of which a long curve keeps its lowest and highest point
 _LEAST = 4.0  # units: the side of a plot without room
 _MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0}  # units: the breadth of upright lines
+_LARGEST_POWER = 300  # of ten: a float holds no much larger one
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 
 Numbers = npt.NDArray[np.float64]
@@ -296,7 +297,7 @@ class LinesDrawing(Drawing[Lines]):
         seen, plot = self._seen, self.plot
         level = seen.low + (plot.bottom - y) / plot.height * (seen.high - seen.low)
         across = seen.start + (x - plot.left) / plot.width * (seen.end - seen.start)
-        return across, 10**level if self.panel.log else level
+        return across, _number(level) if self.panel.log else level
 
     def start(self) -> Spot:
         first = math.ceil((self.panel.seen or self.panel.reach)[0])
@@ -398,12 +399,16 @@ def _after(label: str, title: str) -> str:
 
 def _y_ticks(panel: Lines, seen: _Seen, height: float, stage: Stage) -> Ticks:
     """Round numbers along y with room for a line of text each, more of them on a logarithmic scale."""
-    low, high = (10**seen.low, 10**seen.high) if panel.log else (seen.low, seen.high)
-    if stage.seen is None:  # what is beyond the range has no number
-        low, high = panel.low, panel.high
+    low, high = panel.low, panel.high  # what is beyond the range has no number
+    if stage.seen is not None:
+        low, high = (_number(seen.low), _number(seen.high)) if panel.log else (seen.low, seen.high)
     fitting = max(1, int(height / (1.8 * stage.style.small.line)))
     most = min(_MOST_TICKS, fitting + panel.log)
     return ticks(low, high, most, log=panel.log)
+
+
+def _number(logarithm: float) -> float:
+    return 10 ** min(max(logarithm, -_LARGEST_POWER), _LARGEST_POWER)
 
 
 def _seen(panel: Lines, stage: Stage) -> _Seen:

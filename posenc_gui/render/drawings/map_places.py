@@ -19,7 +19,8 @@ class MapPlaces:
     def __init__(self, panel: Heatmap, stage: Stage) -> None:
         assert stage.of_map is not None
         self.panel, self.stage, self.room = panel, stage, stage.of_map
-        self.plot = self.room.cells
+        cells = self.room.cells
+        self.plot = Rect(cells.left, cells.top, max(cells.left + 1, cells.right), max(cells.top + 1, cells.bottom))
         self.seen = stage.seen or extent_of(panel).shown
         self.cell = self.plot.width / self.seen.width, self.plot.height / self.seen.height
         self.motion = stage.motion if isinstance(stage.motion, CellMotion) else None

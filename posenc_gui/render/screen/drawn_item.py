@@ -155,8 +155,7 @@ class DrawnItem(QGraphicsObject):
         box.setRange(QRectF(shown.left, min(shown.top, shown.bottom), shown.width, shown.height), padding=0)
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Paint all parts, then what the pointer brings out."""
-        if self._asked is not None:
-            found = self.drawing()
-            self._painter.paint(painter, found.parts)
-            self._painter.paint(painter, found.over(self.marked))
+        """Paint what `prepare` has drawn, then what the pointer brings out; an error while drawing here would end the process."""
+        if self._drawn is not None:
+            self._painter.paint(painter, self._drawn.parts)
+            self._painter.paint(painter, self._drawn.over(self.marked))

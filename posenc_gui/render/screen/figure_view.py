@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QMarginsF, QObject, QSizeF, Qt, QTimer, Signal
@@ -199,7 +200,11 @@ class FigureView(QWidget):
         self._stack.setCurrentIndex(1 if figure.is_note else 0)
 
     def _prepare(self) -> None:
-        self._grid.prepare()
+        """Draw what the next paint shows; an error goes to `sys.excepthook`, since a pending one would end the process."""
+        try:
+            self._grid.prepare()
+        except Exception:
+            sys.excepthook(*sys.exc_info())
 
     def _settle(self) -> None:
         """Request the visible part, and report what is under the pointer, after the panels have been laid out."""

@@ -27,6 +27,7 @@ from posenc_gui.render.screen.plot_item import EDGE
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
 AROUND = 8.0  # pixels around the panels, above them half of it
+_ROUNDS = 2  # of drawing: a view that is put in its place moves what is in sight in views linked to it
 _AFTER_SIGN = 10.0  # pixels between a band's name and what it was made with
 
 
@@ -82,7 +83,7 @@ class PanelGrid:
 
     def prepare(self) -> None:
         """Draw what has changed since it was seen last: an error inside a paint would end the process."""
-        for view in self.views:
+        for view in self.views * _ROUNDS:
             view.prepare()
 
     def columns(self) -> int:
