@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from posenc_gui.figure.axis import Axis, Pointer
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Slopes
+from posenc_gui.figure.panels import Heatmap, Panel
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
@@ -23,8 +23,9 @@ from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 BROAD = 5.0  # units: the breadth of lines of a former state
 MARK = 2.4  # units: the frame around what a text speaks of
 _AIR = 2.0  # units beside a number on its ground
+_LARGEST_POWER = 300
 _PALE = 0.3  # their opacity at first
-_P = TypeVar("_P", bound=Bars | Dials | Flow | Heatmap | Lines | Links | Note | Slopes)
+_P = TypeVar("_P", bound=Panel)
 
 Spot = tuple[int, float]  # a place of the keyboard's pointer, in the panel's coordinates
 
@@ -184,3 +185,8 @@ def next_value(values: Iterable[float], near: float, down: int) -> float:
     falling = sorted(set(values), reverse=True)
     nearest = min(range(len(falling)), key=lambda at: abs(falling[at] - near))
     return falling[max(0, min(len(falling) - 1, nearest + down))]
+
+
+def power_of_ten(logarithm: float) -> float:
+    """The number with this logarithm, as far as a float holds it."""
+    return 10 ** min(max(logarithm, -_LARGEST_POWER), _LARGEST_POWER)

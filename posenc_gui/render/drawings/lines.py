@@ -14,7 +14,7 @@ import numpy.typing as npt
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.foundation.wording import format_told
-from posenc_gui.render.drawings.drawing import MARK, Drawing, Extent, Margins, Spot, Stage, next_value
+from posenc_gui.render.drawings.drawing import MARK, Drawing, Extent, Margins, Spot, Stage, next_value, power_of_ten
 from posenc_gui.render.drawings.mark_labels import MOST_LEVELS, MarkLabel, above_and_inside
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.layout.badges import split_signs
@@ -39,7 +39,6 @@ _DOT, _LEAST_APART = 8.0, 4.0  # units: across a dot, and from dot to dot; neare
 _APART = 3.0  # units: columns in each of which a long curve keeps its lowest and highest point
 _LEAST = 4.0  # units: the side of a plot without room
 _MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0}  # units: the breadth of upright lines
-_LARGEST_POWER = 300  # of ten: a float holds no much larger one
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 
 Numbers = npt.NDArray[np.float64]
@@ -297,7 +296,7 @@ class LinesDrawing(Drawing[Lines]):
         seen, plot = self._seen, self.plot
         level = seen.low + (plot.bottom - y) / plot.height * (seen.high - seen.low)
         across = seen.start + (x - plot.left) / plot.width * (seen.end - seen.start)
-        return across, _number(level) if self.panel.log else level
+        return across, power_of_ten(level) if self.panel.log else level
 
     def start(self) -> Spot:
         first = math.ceil((self.panel.seen or self.panel.reach)[0])
@@ -401,14 +400,10 @@ def _y_ticks(panel: Lines, seen: _Seen, height: float, stage: Stage) -> Ticks:
     """Round numbers along y with room for a line of text each, more of them on a logarithmic scale."""
     low, high = panel.low, panel.high  # what is beyond the range has no number
     if stage.seen is not None:
-        low, high = (_number(seen.low), _number(seen.high)) if panel.log else (seen.low, seen.high)
+        low, high = (power_of_ten(seen.low), power_of_ten(seen.high)) if panel.log else (seen.low, seen.high)
     fitting = max(1, int(height / (1.8 * stage.style.small.line)))
     most = min(_MOST_TICKS, fitting + panel.log)
     return ticks(low, high, most, log=panel.log)
-
-
-def _number(logarithm: float) -> float:
-    return 10 ** min(max(logarithm, -_LARGEST_POWER), _LARGEST_POWER)
 
 
 def _seen(panel: Lines, stage: Stage) -> _Seen:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Slopes
 from posenc_gui.figure.ranges import shares
-from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next_value
+from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next_value, power_of_ten
 from posenc_gui.render.drawings.motion import Shares, SlopeMotion
 from posenc_gui.render.drawings.parts import Dot, Part, Stroke, Text, straight
 from posenc_gui.render.layout.rect import Rect
@@ -135,7 +135,7 @@ class SlopesDrawing(Drawing[Slopes]):
         share = (box.bottom - y) / box.height
         low, high = (math.log10(end) if panel.log else end for end in (panel.low, panel.high))
         level = low + share * (high - low)
-        return min(1.0, (x - box.left) / box.width), 10**level if panel.log else level
+        return min(1.0, (x - box.left) / box.width), power_of_ten(level) if panel.log else level
 
     def start(self) -> Spot:
         return 0, float(self.panel.values[:, 0].max())
