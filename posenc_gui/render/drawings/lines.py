@@ -14,7 +14,7 @@ import numpy.typing as npt
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.foundation.wording import format_told
-from posenc_gui.render.drawings.drawing import MARK, Drawing, Extent, Margins, Spot, Stage, next_value, power_of_ten
+from posenc_gui.render.drawings.drawing import MARK, Drawing, Margins, Spot, Stage, ZoomRange, next_value, power_of_ten
 from posenc_gui.render.drawings.mark_labels import MOST_LEVELS, MarkLabel, above_and_inside
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.layout.badges import split_signs
@@ -30,7 +30,7 @@ from posenc_gui.render.layout.type_sizes import BOLD, Size
 _FINE, _BROAD, _LEVEL = 1.8, 5.0, 1.0  # units: of a curve, of what it is compared with, and of a level line
 _AT_END = 0.02  # of the x axis: free before the first point and after the last
 _BEYOND = 0.03  # of the y axis: free below and above
-_OF_NAMES, _OF_TITLE = 0.34, 0.2  # of the breadth, at most: the names at the ends, and the titles of lanes
+_OF_NAMES, _OF_TITLE = 0.34, 0.2  # of the width, at most: the names at the ends, and the titles of lanes
 _LEADER = 18.0  # units: from the end of a curve to its name
 _TICK, _AIR, _BESIDE = 6.0, 8.0, 12.0  # units: from axes to numbers, between numbers, and after a lane's title
 _MOST_TICKS, _MOST_X_TICKS, _PER_X_TICK = 10, 12, 3.5  # the last in lines of small type
@@ -38,7 +38,7 @@ _POINT = 11.0  # units: the side of the frame around a point that a text speaks 
 _DOT, _LEAST_APART = 8.0, 4.0  # units: across a dot, and from dot to dot; nearer ones would hide their curve
 _APART = 3.0  # units: columns in each of which a long curve keeps its lowest and highest point
 _LEAST = 4.0  # units: the side of a plot without room
-_MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0}  # units: the breadth of upright lines
+_MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0}  # units: the width of upright lines
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 
 Numbers = npt.NDArray[np.float64]
@@ -93,8 +93,8 @@ class LinesDrawing(Drawing[Lines]):
     def _level(self, value: float) -> float:
         return math.log10(value) if self.panel.log else value
 
-    def _upright(self, x: float, colour: str, breadth: float, dash: Dash) -> Stroke:
-        return Stroke(straight((self._x(x), self.plot.top), (self._x(x), self.plot.bottom)), colour, breadth, dash)
+    def _upright(self, x: float, colour: str, width: float, dash: Dash) -> Stroke:
+        return Stroke(straight((self._x(x), self.plot.top), (self._x(x), self.plot.bottom)), colour, width, dash)
 
     def _grid(self) -> Iterator[Part]:
         plot, roles, found = self.plot, self.stage.roles, _y_ticks(self.panel, self._seen, self.plot.height, self.stage)
@@ -172,11 +172,11 @@ class LinesDrawing(Drawing[Lines]):
             there, back = self._points(fill.x, fill.start), self._points(fill.x, fill.end)
             yield Area(np.concatenate((there, back[::-1])), fill.colour)
         for series, points in self._paths:
-            breadth = _LEVEL if series.level else _BROAD if series.before else _FINE
+            width = _LEVEL if series.level else _BROAD if series.before else _FINE
             colour, dash = colours[series], "--" if series.level else dashes[series]
             if _is_of_both(series):
                 yield Curve(points, self.stage.roles.ref, _BROAD, dash)
-            yield Curve(points, colour, breadth, dash)
+            yield Curve(points, colour, width, dash)
 
     def _colours(self) -> dict[Series, str]:
         series, roles = self.panel.series, self.stage.roles
@@ -207,7 +207,7 @@ class LinesDrawing(Drawing[Lines]):
                     framed.append((Rect(left, top, left + _POINT, top + _POINT), format_told(dot[1])))
         for frame, _ in framed:
             yield Box(frame, frame=self.stage.roles.ink, width=MARK)
-        yield from self.told(
+        yield from self.numbers_beside(
             framed, lambda place: any(crosses(points[:, 0], points[:, 1], place) for _, points in self._paths)
         )
 
@@ -282,14 +282,14 @@ class LinesDrawing(Drawing[Lines]):
         x = min(self._seen.end, float(series.x[-1]))
         return self._x(x), self._y(self._level(self.panel.value(series, x)))
 
-    is_marked_over = True
+    is_marked_on_top = True
 
-    def over(self, marked: Hashable) -> Iterator[Part]:
+    def draw_marked(self, marked: Hashable) -> Iterator[Part]:
         """Draw an upright line."""
         if isinstance(marked, int) and self._seen.start <= marked <= self._seen.end:
             yield self._upright(marked, self.stage.roles.muted, 1.0, "--")
 
-    def named(self, pointer: Pointer) -> int | None:
+    def marked_by(self, pointer: Pointer) -> int | None:
         return pointer.along(self.panel.x.role)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
@@ -308,12 +308,12 @@ class LinesDrawing(Drawing[Lines]):
         return x, next_value((float(np.interp(x, series.x, series.y)) for series in self.panel.series), y, dy)
 
     @staticmethod
-    def extent(panel: Lines) -> Extent:
+    def zoom_range(panel: Lines) -> ZoomRange:
         shown, whole = (_extent_of(panel, *reach) for reach in (panel.seen or panel.reach, panel.reach))
         limits = Rect(
             whole.left - whole.width, whole.top + whole.height, whole.right + whole.width, whole.bottom - whole.height
         )
-        return Extent(shown, limits, (shown.width * 1e-4, shown.height * 1e-4), along=True, down=panel.seen is None)
+        return ZoomRange(shown, limits, (shown.width * 1e-4, shown.height * 1e-4), along=True, down=panel.seen is None)
 
 
 def _is_of_both(series: Series) -> bool:
@@ -330,11 +330,11 @@ def shared_margins(group: Sequence[tuple[Lines, Stage]]) -> Margins:
     """The room around the plots of curves that share it: for numbers, names, labels of upright lines, and the x axis."""
     _, stage = group[0]
     small = stage.style.small
-    title, breadth = _lane_title([panel.title for panel, _ in group], stage) if stage.is_lane else (None, 0.0)
+    title, width = _lane_title([panel.title for panel, _ in group], stage) if stage.is_lane else (None, 0.0)
     numbers = longest(
         (text for panel, own in group for _, text in _y_ticks(panel, _seen(panel, own), own.height, own)), small.measure
     )
-    left = numbers + _TICK + 2 + breadth
+    left = numbers + _TICK + 2 + width
     names = itertools.chain.from_iterable(
         name for panel, own in group for name in _names(panel, own, titled=bool(title))
     )

@@ -50,7 +50,7 @@ class MapCells:
     def numbers(self) -> NumberStyle | None:
         """The style of the numbers in the cells of this and of all alike; None without room."""
         style = self._stage.style
-        return numbers_that_fit(self._places.room.alike, *self._places.cell, (style.label, style.small))
+        return numbers_that_fit(self._places.layout.alike, *self._places.cell, (style.label, style.small))
 
     def draw(self) -> Iterator[Part]:
         """Yield the cells, their numbers, and what marks those that changed or moved."""

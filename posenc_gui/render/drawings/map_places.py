@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from posenc_gui.figure.panels import Heatmap
-from posenc_gui.render.drawings.drawing import Extent, Stage
+from posenc_gui.render.drawings.drawing import Stage, ZoomRange
 from posenc_gui.render.drawings.motion import CellMotion
 from posenc_gui.render.layout.rect import Rect
 
@@ -17,11 +17,11 @@ class MapPlaces:
     """The places of cells at this zoom, and those of rows and columns on their way while tokens move."""
 
     def __init__(self, panel: Heatmap, stage: Stage) -> None:
-        assert stage.of_map is not None
-        self.panel, self.stage, self.room = panel, stage, stage.of_map
-        cells = self.room.cells
+        assert stage.map_layout is not None
+        self.panel, self.stage, self.layout = panel, stage, stage.map_layout
+        cells = self.layout.cells
         self.plot = Rect(cells.left, cells.top, max(cells.left + 1, cells.right), max(cells.top + 1, cells.bottom))
-        self.seen = stage.seen or extent_of(panel).shown
+        self.seen = stage.seen or zoom_range_of(panel).shown
         self.cell = self.plot.width / self.seen.width, self.plot.height / self.seen.height
         self.motion = stage.motion if isinstance(stage.motion, CellMotion) else None
         self.standing = self.motion.stand(stage.moment.share) if self.motion else None
@@ -87,7 +87,7 @@ class MapPlaces:
         )
 
 
-def extent_of(panel: Heatmap) -> Extent:
+def zoom_range_of(panel: Heatmap) -> ZoomRange:
     """All cells, or those of the larger map of which this is a part."""
     part, whole, least = panel.part, _grid_of(panel), (2.0, 2.0)
     if part is not None:
@@ -96,7 +96,7 @@ def extent_of(panel: Heatmap) -> Extent:
         y = whole.top + (part.every_row.start - part.rows.start) / part.height
         right, bottom = x + len(part.every_column) / part.width, y + len(part.every_row) / part.height
         whole = Rect(min(whole.left, x), min(whole.top, y), max(whole.right, right), max(whole.bottom, bottom))
-    return Extent(whole, whole, (min(least[0], whole.width), min(least[1], whole.height)), along=True, down=True)
+    return ZoomRange(whole, whole, (min(least[0], whole.width), min(least[1], whole.height)), along=True, down=True)
 
 
 def _grid_of(panel: Heatmap) -> Rect:

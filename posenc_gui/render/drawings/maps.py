@@ -9,9 +9,9 @@ from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.wording import format_told
-from posenc_gui.render.drawings.drawing import MARK, Drawing, Extent, Spot, Stage, focus_or_first
+from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage, ZoomRange, focus_or_first
 from posenc_gui.render.drawings.map_cells import MapCells
-from posenc_gui.render.drawings.map_places import MapPlaces, extent_of, grown_by
+from posenc_gui.render.drawings.map_places import MapPlaces, grown_by, zoom_range_of
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
 from posenc_gui.render.layout.brackets import LEG, bracket_lines
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels
@@ -38,8 +38,8 @@ class MapDrawing(Drawing[Heatmap]):
         self.plot = self._places.plot
 
     @staticmethod
-    def extent(panel: Heatmap) -> Extent:
-        return extent_of(panel)
+    def zoom_range(panel: Heatmap) -> ZoomRange:
+        return zoom_range_of(panel)
 
     def draw(self) -> Iterator[Part]:
         yield from self._labels_above()
@@ -59,7 +59,7 @@ class MapDrawing(Drawing[Heatmap]):
     @cached_property
     def _labels(self) -> tuple[Labels, Labels | None]:
         """The labels above the columns and beside the rows at this zoom, in the room that the composer left."""
-        place, labels, panel = self._places.room.placed, self._places.room.labels, self.panel
+        place, labels, panel = self._places.layout.placed, self._places.layout.labels, self.panel
         (rows, columns), (across, down) = panel.values.shape, self._places.cell
         above = labels.above(panel.columns, columns, across, place.columns.room)
         largest = place.columns.face
@@ -82,7 +82,7 @@ class MapDrawing(Drawing[Heatmap]):
                 angle = 45 if labels.angle == "slanted" else 90
                 yield Text(x, plot.top - ABOVE, text, colour, size, bold=bold, angle=angle)
         if labels.name:
-            y, muted = plot.top - self._places.room.placed.columns.room + small.line / 2, self.stage.roles.muted
+            y, muted = plot.top - self._places.layout.placed.columns.room + small.line / 2, self.stage.roles.muted
             if small.measure(labels.name) <= plot.width:
                 yield Text((plot.left + plot.right) / 2, y, labels.name, muted, "small", "center")
             elif self._labels[1] is not None:  # narrow maps have it once, since it would meet that of the next
@@ -100,9 +100,9 @@ class MapDrawing(Drawing[Heatmap]):
                     yield self._tile(x, y, text, labels, "right")
                 colour = label_colour(axis, coordinate, self.stage.roles)
                 yield Text(x, y, text, colour, size, "right", self._is_bold(axis, coordinate))
-        if labels.name and self._places.room.placed.rows is not None:
+        if labels.name and self._places.layout.placed.rows is not None:
             half = max(plot.height, small.measure(labels.name)) / 2
-            x = plot.left - self._places.room.placed.rows.room + small.line / 2
+            x = plot.left - self._places.layout.placed.rows.room + small.line / 2
             yield Text(x, plot.top + half, labels.name, self.stage.roles.muted, "small", "center", angle=90)
 
     def _in_order(self, labels: Labels, axis: Axis, side: int) -> list[tuple[int, str, bool]]:
@@ -169,12 +169,12 @@ class MapDrawing(Drawing[Heatmap]):
             if row is not None and column is not None and self._cells.numbers is None:
                 value = self.panel.values[row - self.panel.rows.first, column - self.panel.columns.first]
                 values.append((frame, format_told(float(value))))
-        yield from self.told(values)
+        yield from self.numbers_beside(values)
 
     def _bracket(self) -> Iterator[Part]:
         """Draw below the map what the headline claims of some columns."""
         bracket, small = self.panel.bracket, self.stage.style.small
-        if bracket is None or not self._places.room.placed.below:
+        if bracket is None or not self._places.layout.placed.below:
             return
 
         def measure(text: str) -> float:
@@ -193,9 +193,9 @@ class MapDrawing(Drawing[Heatmap]):
 
     # The pointer
 
-    is_marked_over = True
+    is_marked_on_top = True
 
-    def over(self, marked: Hashable) -> Iterator[Part]:
+    def draw_marked(self, marked: Hashable) -> Iterator[Part]:
         """Frame the pointer's cell without covering its number, or its whole row or column if it names only that."""
         if not isinstance(marked, tuple) or marked == (None, None):
             return
@@ -206,7 +206,7 @@ class MapDrawing(Drawing[Heatmap]):
             yield Box(grown_by(place, 2.5), frame=roles.card, width=1.0)
             yield Box(grown_by(place, 1.0), frame=roles.ink, width=2.0)
 
-    def named(self, pointer: Pointer) -> tuple[int | None, int | None]:
+    def marked_by(self, pointer: Pointer) -> tuple[int | None, int | None]:
         return pointer.along(self.panel.columns.role), pointer.along(self.panel.rows.role)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
