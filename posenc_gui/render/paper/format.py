@@ -52,21 +52,8 @@ class Format:
         label, small = (Face(size * LINE, measured(size)) for size in (self.title, SMALL))
         longest = max(_LONGEST, _OF_LABELS * self.inner)
         legend = _LEGEND * small.line
-        return Style(
-            title,
-            least,
-            label,
-            small,
-            small,
-            _ACROSS,
-            _DOWN,
-            _BAR,
-            _TICK,
-            _AXIS,
-            longest,
-            legend=legend,
-            is_paper=True,
-        )
+        distances = _ACROSS, _DOWN, _BAR, _TICK, _AXIS, longest, legend
+        return Style(title, least, label, small, small, *distances, is_paper=True)
 
 
 def size_of(face: Face) -> float:

@@ -165,14 +165,8 @@ class Page:
         codes = [Path.MOVETO, *(Path.LINETO if len(step) == 1 else Path.CURVE4 for step in path[1:] for _ in step)]
         shape = Path([point for step in path for point in step], codes)
         style: dict[str, Any] = {"facecolor": "none", "edgecolor": colour, "linewidth": width * self.zoom}
-        style |= {
-            "linestyle": dash,
-            "capstyle": "butt",
-            "joinstyle": "round",
-            "zorder": layer,
-            "transform": self._points,
-        }
-        self._paper.add_artist(PathPatch(shape, **style))
+        style |= {"linestyle": dash, "capstyle": "butt", "joinstyle": "round", "zorder": layer}
+        self._paper.add_artist(PathPatch(shape, transform=self._points, **style))
 
     def band(self, box: Rect, colour: str) -> None:
         """Draw a light band behind a table row, with its left edge in the full colour."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
@@ -52,32 +53,22 @@ class ColourBar(pg.GraphicsWidget):
     def _draw(self) -> None:
         self.prepareGeometryChange()
         self._parts = ()
-        if (
-            self._shown is not None
-            and self._place is not None
-            and self._place.colours.width * self._place.colours.height
-        ):
+        if self._shown and self._place and self._place.colours.width * self._place.colours.height:
             scale, bar = self._shown
-            placed = PlacedBar(bar, self._place.room, self._place.colours, self._place.upright)
-            self._parts = tuple(draw_colour_bar(placed, scale, screen_style(), self._colours))
+            self._parts = tuple(draw_colour_bar(replace(self._place, bar=bar), scale, screen_style(), self._colours))
         self.update()
 
     def colours_rect(self) -> QRectF:
         """The rectangle of the colours."""
-        place = self._place.colours if self._place else Rect(0, 0, 0, 0)
-        return QRectF(place.left, place.top, place.width, place.height)
+        return _qt_rect(self._place.colours) if self._place else QRectF()
 
     def boundingRect(self) -> QRectF:
         """All that is painted."""
         found, small = QRectF(), screen_style().small
         if self._place is not None:
-            found = self.colours_rect().united(
-                QRectF(self._place.room.left, self._place.room.top, self._place.room.width, self._place.room.height)
-            )
-            tips = (
-                (0, TIP * self._place.colours.width) if self._place.upright else (TIP * self._place.colours.height, 0)
-            )
-            found = found.adjusted(-tips[0], -tips[1], *tips)
+            colours, upright = self._place.colours, self._place.upright
+            along, down = (0.0, TIP * colours.width) if upright else (TIP * colours.height, 0.0)
+            found = _qt_rect(colours).united(_qt_rect(self._place.room)).adjusted(-along, -down, along, down)
         for part in self._parts:
             if isinstance(part, Text):
                 length = small.measure(part.text) + 2
@@ -92,3 +83,7 @@ class ColourBar(pg.GraphicsWidget):
 
 def _rect(rect: QRectF) -> Rect:
     return Rect(rect.left(), rect.top(), rect.right(), rect.bottom())
+
+
+def _qt_rect(rect: Rect) -> QRectF:
+    return QRectF(rect.left, rect.top, rect.width, rect.height)
