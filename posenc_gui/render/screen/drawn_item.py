@@ -158,4 +158,4 @@ class DrawnItem(QGraphicsObject):
         """Paint what `prepare` has drawn, then what the pointer brings out; an error while drawing here would end the process."""
         if self._drawn is not None:
             self._painter.paint(painter, self._drawn.parts)
-            self._painter.paint(painter, self._drawn.over(self.marked))
+            self._painter.paint(painter, self._drawn.draw_marked(self.marked))
