@@ -21,6 +21,7 @@ def ink_on(red: float, green: float, blue: float) -> str:
     return BLACK if luminance > 0.179 else WHITE
 
 
+@lru_cache(maxsize=1024)  # many dots fade by the same steps
 def mixed(colour: str, ground: str, share: float) -> str:
     """Blend a colour over a background: `share` 0 gives the background, 1 the colour."""
     parts = zip(parts_of(colour), parts_of(ground), strict=True)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
+from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.drawings.drawing import MARK, Drawing, Margins, Spot, Stage, ZoomRange, next_value, power_of_ten
 from posenc_gui.render.drawings.mark_labels import MOST_LEVELS, MarkLabel, above_and_inside
@@ -153,10 +154,10 @@ class LinesDrawing(Drawing[Lines]):
         for series in sorted(self.panel.series, key=lambda one: not one.before):
             first, last = np.searchsorted(series.x, (self._seen.start, self._seen.end))
             part = slice(max(0, int(first) - 1), int(last) + 1)
-            x, y = series.x[part].astype(np.float64), series.y[part].astype(np.float64)
+            x, y = series.x[part], series.y[part]
             if not self.stage.style.is_paper:
                 x, y = without_crowd(x, y, max(1, int(self.plot.width / _APART)))
-            found.append((series, self._points(x, y)))
+            found.append((series, self._points(x.astype(np.float64), y.astype(np.float64))))
         return found
 
     def _points(self, x: Numbers, y: Numbers) -> Numbers:
@@ -426,12 +427,14 @@ def _extent_of(panel: Lines, start: float, end: float) -> Rect:
     return Rect(start - air, high + beyond, end + air, low - beyond)
 
 
-def without_crowd(x: Numbers, y: Numbers, columns: int) -> tuple[Numbers, Numbers]:
+def without_crowd(x: Values, y: Values, columns: int) -> tuple[Values, Values]:
     """The lowest and highest point of each column, in order, if a curve has at least three points per column."""
     per = len(x) // columns
     if per < 3:
         return x, y
-    rows = np.pad(y, (0, -len(y) % per), mode="edge").reshape(-1, per)
+    whole = len(y) // per * per
+    rows, rest = y[:whole].reshape(-1, per), y[whole:] if whole < len(y) else y[-1:]
     ends = np.stack((rows.argmin(axis=1), rows.argmax(axis=1))) + per * np.arange(len(rows))
-    kept = np.unique(np.concatenate((ends.ravel(), (0, len(x) - 1))))
+    last = len(y) - len(rest) + np.array((rest.argmin(), rest.argmax()))
+    kept = np.unique(np.concatenate((ends.ravel(), last, (0, len(x) - 1))))
     return x[kept], y[kept]

@@ -134,12 +134,15 @@ class MapCells:
                 yield Stroke(straight(*corners[1:]), mixed(card, ground, self._stage.moment.mark), 1.0)
 
     def _written(self, cells: Sequence[tuple[int, int]], style: NumberStyle) -> Iterator[Part]:
-        texts, size = cell_texts(self._panel), self._stage.style.size_of(style.face)
+        texts, size, places = cell_texts(self._panel), self._stage.style.size_of(style.face), self._places
+        n_rows, n_columns = self._panel.values.shape
+        xs = [places.x(places.moving_column(self._panel.columns.first + at)) for at in range(n_columns)]
+        ys = [places.y(places.moving_row(self._panel.rows.first + at)) for at in range(n_rows)]
+        colours = self._colours.tolist()
         for row, column in cells:
             if not self._panel.is_masked(row, column):
-                box, ink = self._places.box(row, column), ink_on(*self._colours[row, column].tolist())
-                x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
-                yield Text(x, y, style.of(texts[row][column]), ink, size, "center")
+                ink = ink_on(*colours[row][column])
+                yield Text(xs[column], ys[row], style.of(texts[row][column]), ink, size, "center")
 
 
 def _averaged(panel: Heatmap, stage: Stage) -> Colours:

@@ -20,7 +20,7 @@ from posenc_gui.render.layout.type_sizes import Face
 _AIR, _LEAST_AIR = 4.0, 2.5  # units at each side of a cell's number, and of one in the short form
 _LINES = 0.9  # the height of a cell, in lines of its number
 _MOST_NUMBERS = 1024  # cells of a map with numbers
-_KEPT = 16  # maps whose longest texts are kept
+_KEPT = 16  # maps whose texts are kept
 _MOST_DECIMALS = 5  # of the number in a framed cell; what is smaller is mostly rounding
 _LONG_TEXTS = 3  # of a map that are measured: those with the most characters
 
@@ -95,6 +95,7 @@ def _longest_texts(panel: Heatmap) -> list[CellText]:
     return [text for form in forms for text in sorted(texts, key=form)[-_LONG_TEXTS:]]
 
 
+@lru_cache(_KEPT)
 def cell_texts(panel: Heatmap) -> list[list[CellText]]:
     """All numbers of a map, row by row, with equally many decimals: two if the largest is about one.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
@@ -16,6 +15,7 @@ from posenc_gui.render.drawings.parts import Part, Text
 from posenc_gui.render.layout.colour_bars import TIP, Bar
 from posenc_gui.render.layout.composition import PlacedBar
 from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.screen.fonts import screen_style
 from posenc_gui.render.screen.parts_painter import PartsPainter
 
@@ -25,16 +25,14 @@ class ColourBar(pg.GraphicsWidget):
 
     def __init__(self, colours: Roles) -> None:
         super().__init__()
-        self._colours, self._painter = colours, PartsPainter()
+        self._colours = colours
         self._shown: tuple[Scale, Bar] | None = None
-        self._place: PlacedBar | None = None
-        self._parts: tuple[Part, ...] = ()
+        self._drawn: tuple[Scale, PlacedBar, Style] | None = None
+        self._parts, self._painter, self._bounds = tuple[Part, ...](), PartsPainter(), QRectF()
 
     def show_scale(self, scale: Scale, bar: Bar) -> None:
-        """Show the scale that maps share."""
-        if (scale, bar) != self._shown:
-            self._shown = scale, bar
-            self._draw()
+        """Show the scale that maps share, once it stands."""
+        self._shown = scale, bar
 
     def range(self) -> tuple[float, float]:
         """The numbers at its lower and upper end; on a logarithmic scale, their logarithms."""
@@ -45,36 +43,38 @@ class ColourBar(pg.GraphicsWidget):
     def place(self, room: QRectF, colours: QRectF, *, upright: bool) -> None:
         """Put the colours in their rectangle, which leaves `room` for tips and labels."""
         assert self._shown is not None
-        self._place = PlacedBar(self._shown[1], _rect(room), _rect(colours), upright)
-        self.setGeometry(room)
-        self.setPos(0, 0)
-        self._draw()
+        scale, bar = self._shown
+        drawn = scale, PlacedBar(bar, _rect(room), _rect(colours), upright), screen_style()
+        if drawn != self._drawn:
+            self._drawn = drawn
+            self.setGeometry(room)
+            self.setPos(0, 0)
+            self._draw(*drawn)
 
-    def _draw(self) -> None:
+    def _draw(self, scale: Scale, place: PlacedBar, style: Style) -> None:
         self.prepareGeometryChange()
-        self._parts = ()
-        if self._shown and self._place and self._place.colours.width * self._place.colours.height:
-            scale, bar = self._shown
-            self._parts = tuple(draw_colour_bar(replace(self._place, bar=bar), scale, screen_style(), self._colours))
+        self._parts, self._painter = (), PartsPainter()
+        if place.colours.width * place.colours.height:
+            self._parts = tuple(draw_colour_bar(place, scale, style, self._colours))
+        tips = (0, TIP * place.colours.width) if place.upright else (TIP * place.colours.height, 0)
+        found = self.colours_rect().united(QRectF(place.room.left, place.room.top, place.room.width, place.room.height))
+        found = found.adjusted(-tips[0], -tips[1], *tips)
+        for part in self._parts:
+            if isinstance(part, Text):
+                length = style.small.measure(part.text) + 2
+                left = part.x - (length / 2 if part.side == "center" else 0)
+                found = found.united(QRectF(left, part.y - style.small.line / 2, length, style.small.line))
+        self._bounds = found
         self.update()
 
     def colours_rect(self) -> QRectF:
         """The rectangle of the colours."""
-        return _qt_rect(self._place.colours) if self._place else QRectF()
+        place = self._drawn[1].colours if self._drawn else Rect(0, 0, 0, 0)
+        return QRectF(place.left, place.top, place.width, place.height)
 
     def boundingRect(self) -> QRectF:
         """All that is painted."""
-        found, small = QRectF(), screen_style().small
-        if self._place is not None:
-            colours, upright = self._place.colours, self._place.upright
-            along, down = (0.0, TIP * colours.width) if upright else (TIP * colours.height, 0.0)
-            found = _qt_rect(colours).united(_qt_rect(self._place.room)).adjusted(-along, -down, along, down)
-        for part in self._parts:
-            if isinstance(part, Text):
-                length = small.measure(part.text) + 2
-                left = part.x - (length / 2 if part.side == "center" else 0)
-                found = found.united(QRectF(left, part.y - small.line / 2, length, small.line))
-        return found
+        return self._bounds
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Paint all parts."""
@@ -83,7 +83,3 @@ class ColourBar(pg.GraphicsWidget):
 
 def _rect(rect: QRectF) -> Rect:
     return Rect(rect.left(), rect.top(), rect.right(), rect.bottom())
-
-
-def _qt_rect(rect: Rect) -> QRectF:
-    return QRectF(rect.left, rect.top, rect.width, rect.height)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
+import weakref
 
 import numpy as np
 import pyqtgraph as pg
 import pytest
 from eyes import at, crosshair, graphics_of, picture, room_of, side_of, told, turn_wheel, writing
-from panels import a_map, bars, figure_of, links
+from panels import a_map, bars, clocks, figure_of, links
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QMouseEvent
 from PySide6.QtTest import QTest
@@ -19,6 +21,8 @@ from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines, Note, Scale, Series, Slopes, VerticalMark
 from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.render.drawings.kinds import DRAWN
+from posenc_gui.render.drawings.motion import Change
 from posenc_gui.render.layout.colour_scales import lookup_table
 from posenc_gui.render.layout.text_fit import elided
 from posenc_gui.render.screen import FigureView
@@ -480,3 +484,34 @@ def test_the_words_below_curves_are_those_of_the_figure_that_is_shown(show) -> N
     written = {word.text for word in writing(view, side_of(view, "bottom"))}
     assert "cat" in written
     assert "dog" not in written
+
+
+def test_views_of_every_kind_that_are_let_go_leave_nothing_for_the_garbage_collector(qapp) -> None:
+    """Collected inside a paint, what belonged to a view would end the process."""
+    of_plots = (pe.plot(name, pe.Session(encoding="rope")).panels for name in ("slopes", "flow"))
+    shown = (
+        a_map(np.eye(3)),
+        lines(),
+        bars(),
+        links(),
+        clocks(),
+        Note("", "Nothing to show."),
+        *itertools.chain(*of_plots),
+    )
+    assert {*map(type, shown)} == {*DRAWN}
+    view, gone = FigureView(LIGHT), list[weakref.ref]()
+    gc.collect()
+    gc.disable()
+    try:
+        for panel in shown:
+            view.show_figure(figure_of(panel, links(title="another")), Change())
+            assert all(one() is None for one in gone), panel
+            picture(view)
+            view.show_pointer(panel.pointer(0, 0))
+            gone = [weakref.ref(one) for one in view.colour_bars()]
+            gone += [weakref.ref(one) for seen in view.panel_views() for one in (seen, seen.plot, seen.drawing())]
+        gone.append(weakref.ref(view))
+        del view
+        assert all(one() is None for one in gone)
+    finally:
+        gc.enable()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import itertools
-import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -295,22 +293,3 @@ def test_what_is_pointed_at_is_told_anew_where_cells_move_under_a_pointer_that_r
     assert row > 2
     assert hint_of(view).lines() == [f"query {row}", f"key {column}", "weight 0"]
     assert told[-1] == Pointer((("query", row), ("key", column)))
-
-
-def test_a_view_that_is_let_go_leaves_nothing_for_the_garbage_collector(show) -> None:
-    """Collected inside a paint, what belonged to a view would end the process."""
-    gc.collect()
-    gc.disable()
-    try:
-        for panel in (
-            lines(flat("a", 0), marks=MARKS),
-            Heatmap("", "", X[None], Axis("query", ""), Axis("key", ""), 0, 20),
-        ):
-            view = FigureView(LIGHT)
-            view.show_figure(figure_of(panel))
-            picture(view)
-            gone = weakref.ref(view)
-            del view
-            assert gone() is None
-    finally:
-        gc.enable()
