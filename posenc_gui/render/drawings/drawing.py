@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from posenc_gui.figure.axis import Axis, Pointer
-from posenc_gui.figure.panels import Heatmap, Panel
+from posenc_gui.figure.panels import Heatmap, Picture
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
@@ -25,7 +25,7 @@ MARK = 2.4  # units: the frame around what a text speaks of
 _AIR = 2.0  # units beside a number on its ground
 _LARGEST_POWER = 300
 _PALE = 0.3  # their opacity at first
-_P = TypeVar("_P", bound=Panel)
+_P = TypeVar("_P", bound=Picture)
 
 Spot = tuple[int, float]  # a place of the keyboard's pointer, in the panel's coordinates
 
