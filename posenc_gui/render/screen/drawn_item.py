@@ -44,7 +44,7 @@ class DrawnItem(QGraphicsObject):
         self.setZValue(1)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         plot.area.geometryChanged.connect(self._follow)
-        plot.vb.sigRangeChanged.connect(self.redraw)
+        plot.vb.sigRangeChanged.connect(self._on_moved)
 
     def _take_font(self) -> None:
         """Draw and paint in the application's present font; what is remembered of it stays as long as it does."""
@@ -57,6 +57,10 @@ class DrawnItem(QGraphicsObject):
         self._bounds = self.parentItem().boundingRect().translated(-self._area.pos())
         self.redraw()
 
+    def _on_moved(self, *_: object) -> None:
+        self._box.updateMatrix()  # now: the next turn of a wheel may come before the next paint
+        self.redraw()
+
     def boundingRect(self) -> QRectF:
         """The plot's rectangle."""
         return self._bounds
@@ -65,7 +69,7 @@ class DrawnItem(QGraphicsObject):
         """Empty, so that the mouse goes through."""
         return QPainterPath()
 
-    def redraw(self, *_: object) -> None:
+    def redraw(self) -> None:
         """Draw again before the next look."""
         self._drawn = None
         self.update()
@@ -128,6 +132,7 @@ class DrawnItem(QGraphicsObject):
         plot, corner = self.drawing().plot, self._area.pos()
         _ = self.drawing().parts
         self._box.setGeometry(QRectF(plot.left, plot.top, plot.width, plot.height).translated(corner))
+        self._box.updateMatrix()
 
     def _seen(self) -> Rect | None:
         """What is in sight of a panel that is zoomed."""

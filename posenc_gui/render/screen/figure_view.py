@@ -171,6 +171,7 @@ class FigureView(QWidget):
             self._mover.begin(self._grid.views, former, before, change)
         else:
             self._mover.forget()
+        self._prepare()
         self._settled.start()
 
     @property
