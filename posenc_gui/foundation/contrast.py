@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from posenc_gui.foundation.theme import BLACK, WHITE
@@ -24,9 +25,14 @@ def ink_on(red: float, green: float, blue: float) -> str:
 def mixed(colour: str, ground: str, share: float) -> str:
     """Blend a colour over a background: `share` 0 gives the background, 1 the colour."""
     parts = zip(parts_of(colour), parts_of(ground), strict=True)
-    return "#" + bytes(round(over * share + under * (1 - share)) for over, under in parts).hex()
+    return colour_of(round(over * share + under * (1 - share)) for over, under in parts)
 
 
 def parts_of(colour: str) -> tuple[int, ...]:
     """Return red, green and blue of "#rrggbb", from 0 to 255 each."""
     return tuple(bytes.fromhex(colour[1:]))
+
+
+def colour_of(parts: Iterable[int]) -> str:
+    """Return "#rrggbb" of red, green and blue, from 0 to 255 each."""
+    return "#" + bytes(parts).hex()

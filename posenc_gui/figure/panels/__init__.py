@@ -23,6 +23,7 @@ __all__ = [
     "MapPart",
     "Note",
     "Panel",
+    "Picture",
     "Residue",
     "Scale",
     "Series",
@@ -32,4 +33,5 @@ __all__ = [
     "table_text",
 ]
 
-Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Flow | Table | Note
+Picture = Heatmap | Lines | Bars | Links | Slopes | Dials | Flow | Note
+Panel = Picture | Table

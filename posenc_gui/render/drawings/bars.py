@@ -10,7 +10,7 @@ from typing import NamedTuple
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Bars
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.render.drawings.drawing import Drawing, Extent, Spot, Stage
+from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage, ZoomRange, focus_or_first
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
 from posenc_gui.render.layout.cell_labels import BESIDE, CellLabels, Labels
 from posenc_gui.render.layout.colour_scales import curve_colours, label_colour
@@ -18,9 +18,8 @@ from posenc_gui.render.layout.heatmap_cells import counts
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, from_where_they_differ, longest, visible, wrapped
 from posenc_gui.render.layout.ticks import Ticks, ticks_that_fit
-from posenc_gui.render.layout.type_sizes import Size
 
-_LONGEST, _OF_LABELS = 10.0, 0.5  # lines of labels, and of the breadth: the longest label of a category
+_LONGEST, _OF_LABELS = 10.0, 0.5  # lines of labels, and of the width: the longest label of a category
 _THICKEST = 1.8  # lines of labels
 _GROUP = 0.78  # of a group's height is bars; the rest separates it from the next
 _TOUCHING = 3.0  # units: groups no higher than this touch, since gaps between them would flicker
@@ -67,8 +66,8 @@ class BarsDrawing(Drawing[Bars]):
         self.plot = Rect(left, above, right, above + self._pitch * count)
 
     @staticmethod
-    def extent(panel: Bars) -> Extent:
-        return Extent.of_rows(*_rows(panel))
+    def zoom_range(panel: Bars) -> ZoomRange:
+        return ZoomRange.of_rows(*_rows(panel))
 
     def _labels_of(self, panel: Bars) -> Labels:
         longest_label = min(_LONGEST * self.stage.style.label.line, _OF_LABELS * self.stage.width)
@@ -148,7 +147,7 @@ class BarsDrawing(Drawing[Bars]):
 
     def _categories(self) -> Iterator[Part]:
         axis, labels, style = self.panel.categories, self._labels, self.stage.style
-        size: Size = "label" if labels.face is style.label else "small"
+        size = style.size_of(labels.face)
         for coordinate, text in labels.texts:
             if self._seen[0] <= coordinate <= self._seen[1]:
                 colour, y = label_colour(axis, coordinate, self.stage.roles), self._y(coordinate)
@@ -194,16 +193,16 @@ class BarsDrawing(Drawing[Bars]):
                 x += entry.length
             y += _lines_in(row) * line
 
-    is_marked_over = True
+    is_marked_on_top = True
 
-    def over(self, marked: Hashable) -> Iterator[Part]:
+    def draw_marked(self, marked: Hashable) -> Iterator[Part]:
         """Frame the bars of a category."""
         if isinstance(marked, int) and self._seen[0] <= marked <= self._seen[1]:
             top = self._y(marked - 0.5)
             frame = Rect(self.plot.left, top, self.stage.width - 1, top + self._pitch)
             yield Box(frame, frame=self.stage.roles.muted)
 
-    def named(self, pointer: Pointer) -> int | None:
+    def marked_by(self, pointer: Pointer) -> int | None:
         return pointer.along(self.panel.categories.role)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
@@ -213,9 +212,7 @@ class BarsDrawing(Drawing[Bars]):
         return low + share * (high - low), self._seen[0] + (y - self.plot.top) / self._pitch
 
     def start(self) -> Spot:
-        axis = self.panel.categories
-        inside = axis.focus is not None and 0 <= axis.focus - axis.first < len(axis.labels)
-        return 0, axis.focus if axis.focus is not None and inside else axis.first
+        return 0, focus_or_first(self.panel.categories, len(self.panel.categories.labels))
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # A bar has no neighbours at its sides, so left and right move to the next panel.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from posenc_gui.figure.panels import Scale
+from posenc_gui.foundation.contrast import colour_of
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.parts import Area, Cells, Part, Stroke, Text, straight
 from posenc_gui.render.layout.cell_labels import ABOVE
@@ -62,4 +63,4 @@ def _tips(placed: PlacedBar, scale: Scale, roles: Roles) -> Iterator[Part]:
         else:
             end = place.right if forth > 0 else place.left
             corners = (end, place.top), (end, place.bottom), (end + forth * TIP * place.height, y)
-        yield Area(np.array(corners), "#" + bytes(colour).hex())
+        yield Area(np.array(corners), colour_of(colour))

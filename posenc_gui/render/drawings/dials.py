@@ -20,7 +20,7 @@ _BELOW = 3.0  # units: from a dial to its text
 _BETWEEN = 4.0  # units: between the texts of neighbours
 _KEY, _BESIDE_KEY, _APART = 14.0, 5.0, 14.0  # units: a line in the legend, and the gaps beside it
 _TRAIL = 0.6  # the opacity of a trail's newest dot
-_OF_NAMES = 0.25  # of the breadth: a name in the legend
+_OF_NAMES = 0.25  # of the width: a name in the legend
 
 
 class DialsDrawing(Drawing[Dials]):
@@ -62,11 +62,11 @@ class DialsDrawing(Drawing[Dials]):
             across, up = legend_colours(self.panel, roles)
             yield Stroke(straight(tip, (x, tip[1])), across, 1.2 * thin)
             yield Stroke(straight(tip, (tip[0], y)), up, 1.2 * thin)
-        breadth, hand = max(0.9, min(1.7, radius / 12)), roles.ink
+        width, hand = max(0.9, min(1.7, radius / 12)), roles.ink
         if dial.key is not None:
             hand, of_key = hand_colours(roles)
-            yield Stroke(straight((x, y), self._tip(x, y, dial.key)), of_key, breadth)
-        yield Stroke(straight((x, y), tip), hand, breadth)
+            yield Stroke(straight((x, y), self._tip(x, y, dial.key)), of_key, width)
+        yield Stroke(straight((x, y), tip), hand, width)
         yield Dot(*tip, max(1.7, min(4.5, radius / 11)), roles.focus)
         yield from self._words(index, dial, x, y + radius + _BELOW, roles.ink if is_marked else roles.muted)
 
@@ -78,14 +78,14 @@ class DialsDrawing(Drawing[Dials]):
             yield Text(x, top + (row + 0.5) * small.line, shown, colour, "small", "center")
 
     def _former(self, dial: Dial, x: float, y: float) -> Iterator[Part]:
-        breadth, roles = min(BROAD, self._radius / 4), self.stage.roles
-        yield self._arc(dial, x, y, self.stage.faded(roles.curves[1]), breadth)
+        width, roles = min(BROAD, self._radius / 4), self.stage.roles
+        yield self._arc(dial, x, y, self.stage.faded(roles.curves[1]), width)
         for angle in (dial.angle,) if dial.key is None else (dial.angle, dial.key):
-            yield Stroke(straight((x, y), self._tip(x, y, angle)), self.stage.faded(roles.muted), breadth)
+            yield Stroke(straight((x, y), self._tip(x, y, angle)), self.stage.faded(roles.muted), width)
 
-    def _arc(self, dial: Dial, x: float, y: float, colour: str, breadth: float) -> Arc:
+    def _arc(self, dial: Dial, x: float, y: float, colour: str, width: float) -> Arc:
         start, angle = arc_of(dial)
-        return Arc(x, y, self._radius, angle, colour, breadth, start)
+        return Arc(x, y, self._radius, angle, colour, width, start)
 
     def _tip(self, x: float, y: float, angle: float) -> Point:
         return x + self._radius * math.cos(angle), y - self._radius * math.sin(angle)
@@ -99,7 +99,7 @@ class DialsDrawing(Drawing[Dials]):
             yield Stroke(straight((x - _BESIDE_KEY - _KEY, y), (x - _BESIDE_KEY, y)), colour, 1.6)
             x -= _BESIDE_KEY + _KEY + _APART
 
-    def holds(self, panel: Dials) -> bool:
+    def has_room_for(self, panel: Dials) -> bool:
         """True if the same dials have room for their readings, which change their length as hands turn."""
         mine, measure = self.widest, self.stage.style.small.measure
         if (panel.legend, [one.label for one in panel.dials]) != (mine.legend, [one.label for one in mine.dials]):
@@ -107,7 +107,7 @@ class DialsDrawing(Drawing[Dials]):
         lines = (line for index, dial in enumerate(panel.dials) for line in self.grid.lines(index, dial))
         return self.grid.words not in ("all", "broken") or longest(lines, measure) <= self.grid.across - _BETWEEN
 
-    def named(self, pointer: Pointer) -> int | None:
+    def marked_by(self, pointer: Pointer) -> int | None:
         pair, pairs = pointer.along("pair"), self.panel.shown_pairs
         return pairs.index(pair) if pair in pairs else None
 

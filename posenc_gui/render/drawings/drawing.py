@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Slopes
+from posenc_gui.figure.axis import Axis, Pointer
+from posenc_gui.figure.panels import Heatmap, Picture
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
@@ -18,20 +18,20 @@ from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import PlacedMap
 from posenc_gui.render.layout.lanes import LaneRow
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.type_sizes import Size, Style
+from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 
-BROAD = 5.0  # units: the breadth of lines of a former state
+BROAD = 5.0  # units: the width of lines of a former state
 MARK = 2.4  # units: the frame around what a text speaks of
-_BOLD, _AIR = 1.15, 2.0  # as broad as plain type, at most; units beside a number on its ground
+_AIR = 2.0  # units beside a number on its ground
 _LARGEST_POWER = 300
 _PALE = 0.3  # their opacity at first
-_P = TypeVar("_P", bound=Bars | Dials | Flow | Heatmap | Lines | Links | Note | Slopes)
+_P = TypeVar("_P", bound=Picture)
 
 Spot = tuple[int, float]  # a place of the keyboard's pointer, in the panel's coordinates
 
 
 @dataclass(frozen=True)
-class Extent:
+class ZoomRange:
     """What of a panel can be zoomed, in its coordinates: what is in sight at first, how far one can go, the least that is shown
     along both axes, and along which one can zoom."""
 
@@ -42,7 +42,7 @@ class Extent:
     down: bool
 
     @classmethod
-    def of_rows(cls, first: float, last: float) -> Extent:
+    def of_rows(cls, first: float, last: float) -> ZoomRange:
         """Rows from the edge of the first to that of the last."""
         rows = Rect(0, first, 1, last)
         return cls(rows, rows, (1, min(2.0, last - first)), along=False, down=True)
@@ -60,7 +60,7 @@ class Margins:
 
 
 @dataclass(frozen=True)
-class MapRoom:
+class MapLayout:
     """The place of a map, the rectangle of its cells on its stage, the maps whose numbers have one style, and what finds their
     labels."""
 
@@ -74,10 +74,10 @@ class MapRoom:
 class Stage:
     """What a panel is drawn on: a rectangle from (0, 0), y downwards, in a target's unit, type and colours.
 
-    `beside` holds the maps in the panel's row: then the rectangle is as high as their cells, and headings stand above it.
-    `of_map` is what a map's stage has beside these. `lane`: how the panel's row goes with those above and below; `margins`: the
-    room around its plot, if others have the same.
-    `marked` is what the pointer brings out, as `Drawing.named` says it; `seen` is what is in sight of an extent, None for all.
+    `beside` holds the maps in the panel's row: then the rectangle is as high as their cells, and headings are above it.
+    `map_layout`: what a map's stage has beside these. `lane`: how the panel's row goes with those above and below.
+    `margins`: the room around its plot, if others have the same. `marked` is what the pointer brings out, as
+    `Drawing.marked_by` says it; `seen` is what is in sight of a panel that is zoomed, None for all.
     On the way from a former state there is a `motion`, drawn at the `moment`.
     """
 
@@ -86,13 +86,18 @@ class Stage:
     style: Style
     roles: Roles
     beside: tuple[PlacedMap, ...] = ()
-    of_map: MapRoom | None = None
+    map_layout: MapLayout | None = None
     lane: LaneRow | None = None
     margins: Margins | None = None
     marked: Hashable = None
     seen: Rect | None = None
     motion: Motion | None = None
     moment: Moment = REST
+
+    @property
+    def is_lane(self) -> bool:
+        """True for one of several curves below each other that share an x axis."""
+        return self.lane is not None and self.lane.is_lane
 
     def faded(self, colour: str) -> str:
         """The colour of a former state's mark at this moment."""
@@ -108,7 +113,7 @@ class Drawing(Generic[_P]):
         self.plot = Rect(0, 0, stage.width, stage.height)  # where the values are, without labels, axes and legends
 
     @staticmethod
-    def extent(panel: _P) -> Extent | None:
+    def zoom_range(panel: _P) -> ZoomRange | None:
         """What of a panel can be zoomed; None for one that is always whole."""
         return None
 
@@ -121,26 +126,26 @@ class Drawing(Generic[_P]):
         """Yield the parts in order."""
         raise NotImplementedError
 
-    def told(
+    def numbers_beside(
         self, values: Sequence[tuple[Rect, str]], crossed: Callable[[Rect], bool] = lambda _: False
     ) -> Iterator[Part]:
         """Write the number of each frame near it, where there is room; `crossed`: whether a curve goes through a place."""
         small, roles = self.stage.style.small, self.stage.roles
 
         def size_of(text: str) -> tuple[float, float]:
-            return _BOLD * small.measure(text) + 2 * _AIR, small.line
+            return BOLD * small.measure(text) + 2 * _AIR, small.line
 
         for place, text in beside_frames(values, size_of, self.plot, crossed):
             yield Box(place, roles.card)
             yield Text(place.left + _AIR, (place.top + place.bottom) / 2, text, roles.ink, "small", bold=True)
 
-    is_marked_over = False  # True if what a pointer names is drawn by `over`
+    is_marked_on_top = False  # True if what a pointer names is drawn by `draw_marked`
 
-    def over(self, marked: Hashable) -> Iterator[Part]:
+    def draw_marked(self, marked: Hashable) -> Iterator[Part]:
         """Draw over the rest what a pointer names."""
         yield from ()
 
-    def holds(self, panel: _P) -> bool:
+    def has_room_for(self, panel: _P) -> bool:
         """True if another panel's texts have their room here, so that nothing moves when they change."""
         return False
 
@@ -148,7 +153,7 @@ class Drawing(Generic[_P]):
         """A point of the stage in the panel's coordinates, as `read` and `pointer` take them."""
         raise NotImplementedError
 
-    def named(self, pointer: Pointer) -> Hashable:
+    def marked_by(self, pointer: Pointer) -> Hashable:
         """What a pointer names here, to be drawn as `Stage.marked`, or over the rest; None if it isn't shown."""
         return None
 
@@ -167,6 +172,19 @@ class Drawing(Generic[_P]):
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         """The place one step from another for the keyboard's pointer."""
         return x + dx, y + dy
+
+
+def focus_or_first(axis: Axis, count: int) -> int:
+    """Where the keyboard's pointer begins on an axis of so many places."""
+    focus = axis.focus
+    return focus if focus is not None and axis.first <= focus < axis.first + count else axis.first
+
+
+def next_value(values: Iterable[float], near: float, down: int) -> float:
+    """The value so many places below the one that is nearest, largest first; beyond an end, the last."""
+    falling = sorted(set(values), reverse=True)
+    nearest = min(range(len(falling)), key=lambda at: abs(falling[at] - near))
+    return falling[max(0, min(len(falling) - 1, nearest + down))]
 
 
 def power_of_ten(logarithm: float) -> float:

@@ -10,7 +10,7 @@ from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, N
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.bars import BarsDrawing
 from posenc_gui.render.drawings.dials import DialsDrawing
-from posenc_gui.render.drawings.drawing import Drawing, Extent, MapRoom, Stage
+from posenc_gui.render.drawings.drawing import Drawing, MapLayout, Stage, ZoomRange
 from posenc_gui.render.drawings.flow.draw import FlowDrawing
 from posenc_gui.render.drawings.lines import LinesDrawing, shared_margins
 from posenc_gui.render.drawings.links import LinksDrawing
@@ -35,9 +35,9 @@ def drawing(panel: Panel, stage: Stage, widest: Panel | None = None) -> Drawing[
     return _DRAWINGS[type(panel)](panel, stage, widest)
 
 
-def extent(panel: Panel) -> Extent | None:
+def zoom_range(panel: Panel) -> ZoomRange | None:
     """What of a panel can be zoomed; None for one that is always whole."""
-    return _DRAWINGS[type(panel)].extent(panel)
+    return _DRAWINGS[type(panel)].zoom_range(panel)
 
 
 def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]:
@@ -51,7 +51,7 @@ def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]
             if isinstance(panel, DRAWN):
                 stage = Stage(placed.plot.width, placed.plot.height, style, roles, maps, lane=lane)
                 if isinstance(placed, PlacedMap):
-                    stage = _of_map(stage, placed, [one.panel for one in found.maps], labels)
+                    stage = _map_stage(stage, placed, [one.panel for one in found.maps], labels)
                 staged[panel] = stage
                 if isinstance(panel, Lines):
                     scale = lane.is_lane or (panel.quantity, panel.low, panel.high, panel.log)
@@ -62,11 +62,11 @@ def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]
     return staged
 
 
-def _of_map(stage: Stage, placed: PlacedMap, maps: Sequence[Heatmap], labels: CellLabels) -> Stage:
+def _map_stage(stage: Stage, placed: PlacedMap, maps: Sequence[Heatmap], labels: CellLabels) -> Stage:
     """The stage of a map: below its title, with its labels and its bracket."""
     room, plot = placed.room, placed.plot
     top = room.top + placed.title + placed.head
     alike = tuple(panel for panel in maps if panel.values.shape == placed.panel.values.shape)
     inner = Rect(plot.left - room.left, plot.top - top, plot.right - room.left, plot.bottom - top)
-    of_map = MapRoom(placed, inner, alike, labels)
-    return replace(stage, width=room.width, height=room.bottom - top, of_map=of_map)
+    map_layout = MapLayout(placed, inner, alike, labels)
+    return replace(stage, width=room.width, height=room.bottom - top, map_layout=map_layout)

@@ -15,7 +15,7 @@ from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.wording import format_told
-from posenc_gui.render.drawings.drawing import MARK, Drawing, Extent, Margins, Spot, Stage, power_of_ten
+from posenc_gui.render.drawings.drawing import MARK, Drawing, Margins, Spot, Stage, ZoomRange, next_value, power_of_ten
 from posenc_gui.render.drawings.mark_labels import MOST_LEVELS, MarkLabel, above_and_inside
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.layout.badges import split_signs
@@ -26,21 +26,20 @@ from posenc_gui.render.layout.label_placement import apart, every, name_lines, t
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.ticks import UNSAID, Ticks, ticks, ticks_that_fit
-from posenc_gui.render.layout.type_sizes import Size
+from posenc_gui.render.layout.type_sizes import BOLD, Size
 
 _FINE, _BROAD, _LEVEL = 1.8, 5.0, 1.0  # units: of a curve, of what it is compared with, and of a level line
 _AT_END = 0.02  # of the x axis: free before the first point and after the last
 _BEYOND = 0.03  # of the y axis: free below and above
-_OF_NAMES, _OF_TITLE = 0.34, 0.2  # of the breadth, at most: the names at the ends, and the titles of lanes
+_OF_NAMES, _OF_TITLE = 0.34, 0.2  # of the width, at most: the names at the ends, and the titles of lanes
 _LEADER = 18.0  # units: from the end of a curve to its name
 _TICK, _AIR, _BESIDE = 6.0, 8.0, 12.0  # units: from axes to numbers, between numbers, and after a lane's title
 _MOST_TICKS, _MOST_X_TICKS, _PER_X_TICK = 10, 12, 3.5  # the last in lines of small type
 _POINT = 11.0  # units: the side of the frame around a point that a text speaks of
 _DOT, _LEAST_APART = 8.0, 4.0  # units: across a dot, and from dot to dot; nearer ones would hide their curve
 _APART = 3.0  # units: columns in each of which a long curve keeps its lowest and highest point
-_BOLD = 1.15  # as broad as plain type, at most
 _LEAST = 4.0  # units: the side of a plot without room
-_MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0}  # units: the breadth of upright lines
+_MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0}  # units: the width of upright lines
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 
 Numbers = npt.NDArray[np.float64]
@@ -63,12 +62,11 @@ class LinesDrawing(Drawing[Lines]):
     def __init__(self, panel: Lines, stage: Stage, widest: Lines | None = None) -> None:
         super().__init__(panel, stage, widest)
         self._small = stage.style.small
-        self._is_lane = stage.lane is not None and stage.lane.is_lane
         self._seen = _seen(panel, stage)
         need = margins(self.widest, stage)
         room = stage.margins or need
         left = max(room.left, need.left if stage.seen else 0.0)
-        above = need.above if self._is_lane else room.above
+        above = need.above if self.stage.is_lane else room.above
         bottom = stage.height - (0.0 if panel.shares_x else room.below)
         self._title_size = room.title
         right = max(left + _LEAST, stage.width - room.right)
@@ -96,8 +94,8 @@ class LinesDrawing(Drawing[Lines]):
     def _level(self, value: float) -> float:
         return math.log10(value) if self.panel.log else value
 
-    def _upright(self, x: float, colour: str, breadth: float, dash: Dash) -> Stroke:
-        return Stroke(straight((self._x(x), self.plot.top), (self._x(x), self.plot.bottom)), colour, breadth, dash)
+    def _upright(self, x: float, colour: str, width: float, dash: Dash) -> Stroke:
+        return Stroke(straight((self._x(x), self.plot.top), (self._x(x), self.plot.bottom)), colour, width, dash)
 
     def _grid(self) -> Iterator[Part]:
         plot, roles, found = self.plot, self.stage.roles, _y_ticks(self.panel, self._seen, self.plot.height, self.stage)
@@ -106,10 +104,10 @@ class LinesDrawing(Drawing[Lines]):
             y = self._y(self._level(number))
             yield Stroke(straight((plot.left, y), (plot.right, y)), roles.grid, 0.8)
             is_end = number in (found[0][0], found[-1][0])
-            if written - y >= 0.8 * self._small.line and (is_end or not self._is_lane):
+            if written - y >= 0.8 * self._small.line and (is_end or not self.stage.is_lane):
                 yield Text(plot.left - _TICK, y, text, roles.muted, "small", "right")
                 written = y
-        if not self._is_lane:
+        if not self.stage.is_lane:
             yield Stroke(straight((plot.left, plot.top), (plot.left, plot.bottom)), roles.muted, 0.8)
         if not self.panel.shares_x:
             yield from self._x_axis()
@@ -175,11 +173,11 @@ class LinesDrawing(Drawing[Lines]):
             there, back = self._points(fill.x, fill.start), self._points(fill.x, fill.end)
             yield Area(np.concatenate((there, back[::-1])), fill.colour)
         for series, points in self._paths:
-            breadth = _LEVEL if series.level else _BROAD if series.before else _FINE
+            width = _LEVEL if series.level else _BROAD if series.before else _FINE
             colour, dash = colours[series], "--" if series.level else dashes[series]
             if _is_of_both(series):
                 yield Curve(points, self.stage.roles.ref, _BROAD, dash)
-            yield Curve(points, colour, breadth, dash)
+            yield Curve(points, colour, width, dash)
 
     def _colours(self) -> dict[Series, str]:
         series, roles = self.panel.series, self.stage.roles
@@ -210,7 +208,7 @@ class LinesDrawing(Drawing[Lines]):
                     framed.append((Rect(left, top, left + _POINT, top + _POINT), format_told(dot[1])))
         for frame, _ in framed:
             yield Box(frame, frame=self.stage.roles.ink, width=MARK)
-        yield from self.told(
+        yield from self.numbers_beside(
             framed, lambda place: any(crosses(points[:, 0], points[:, 1], place) for _, points in self._paths)
         )
 
@@ -233,7 +231,7 @@ class LinesDrawing(Drawing[Lines]):
     def _words_of_marks(self) -> Iterator[Part]:
         """Write the quantity and the labels of upright lines above the curves; those without room there, beside their lines."""
         plot, line = self.plot, self._small.line
-        most = max(1, round(plot.top / line)) if self._is_lane else MOST_LEVELS
+        most = max(1, round(plot.top / line)) if self.stage.is_lane else MOST_LEVELS
         above, inside = above_and_inside(
             self.panel.marks, self._seen.start, self._seen.end, plot.width, most, self.stage.style
         )
@@ -285,14 +283,14 @@ class LinesDrawing(Drawing[Lines]):
         x = min(self._seen.end, float(series.x[-1]))
         return self._x(x), self._y(self._level(self.panel.value(series, x)))
 
-    is_marked_over = True
+    is_marked_on_top = True
 
-    def over(self, marked: Hashable) -> Iterator[Part]:
+    def draw_marked(self, marked: Hashable) -> Iterator[Part]:
         """Draw an upright line."""
         if isinstance(marked, int) and self._seen.start <= marked <= self._seen.end:
             yield self._upright(marked, self.stage.roles.muted, 1.0, "--")
 
-    def named(self, pointer: Pointer) -> int | None:
+    def marked_by(self, pointer: Pointer) -> int | None:
         return pointer.along(self.panel.x.role)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
@@ -308,17 +306,15 @@ class LinesDrawing(Drawing[Lines]):
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # Up and down move between curves; left and right stay on the nearest curve.
         x += dx
-        values = sorted({float(np.interp(x, series.x, series.y)) for series in self.panel.series}, reverse=True)
-        nearest = min(range(len(values)), key=lambda i: abs(values[i] - y))
-        return x, values[max(0, min(len(values) - 1, nearest + dy))]
+        return x, next_value((float(np.interp(x, series.x, series.y)) for series in self.panel.series), y, dy)
 
     @staticmethod
-    def extent(panel: Lines) -> Extent:
+    def zoom_range(panel: Lines) -> ZoomRange:
         shown, whole = (_extent_of(panel, *reach) for reach in (panel.seen or panel.reach, panel.reach))
         limits = Rect(
             whole.left - whole.width, whole.top + whole.height, whole.right + whole.width, whole.bottom - whole.height
         )
-        return Extent(shown, limits, (shown.width * 1e-4, shown.height * 1e-4), along=True, down=panel.seen is None)
+        return ZoomRange(shown, limits, (shown.width * 1e-4, shown.height * 1e-4), along=True, down=panel.seen is None)
 
 
 def _is_of_both(series: Series) -> bool:
@@ -334,12 +330,12 @@ def margins(panel: Lines, stage: Stage) -> Margins:
 def shared_margins(group: Sequence[tuple[Lines, Stage]]) -> Margins:
     """The room around the plots of curves that share it: for numbers, names, labels of upright lines, and the x axis."""
     _, stage = group[0]
-    small, is_lane = stage.style.small, stage.lane is not None and stage.lane.is_lane
-    title, breadth = _lane_title([panel.title for panel, _ in group], stage) if is_lane else (None, 0.0)
+    small = stage.style.small
+    title, width = _lane_title([panel.title for panel, _ in group], stage) if stage.is_lane else (None, 0.0)
     numbers = longest(
         (text for panel, own in group for _, text in _y_ticks(panel, _seen(panel, own), own.height, own)), small.measure
     )
-    left = numbers + _TICK + 2 + breadth
+    left = numbers + _TICK + 2 + width
     names = itertools.chain.from_iterable(
         name for panel, own in group for name in _names(panel, own, titled=bool(title))
     )
@@ -347,7 +343,7 @@ def shared_margins(group: Sequence[tuple[Lines, Stage]]) -> Margins:
     beside = longest((panel.x.title for panel, _ in group), small.measure)
     if beside <= 0.1 * stage.width:
         right = max(right, _LEADER + beside)
-    fits = is_lane or beside <= right - _LEADER
+    fits = stage.is_lane or beside <= right - _LEADER
     below = _TICK + small.line * (1 if fits else 2)
     above = max(_lines_above(panel, own, own.width - left - right, left) for panel, own in group) * small.line
     return Margins(left, right, above + 3 * bool(above), below, title)
@@ -359,14 +355,14 @@ def _lane_title(titles: Sequence[str], stage: Stage) -> tuple[Size | None, float
         return None, 0.0
     tried: tuple[tuple[Size, float], ...] = (
         ("label", longest(titles, stage.style.title.measure)),
-        ("small", _BOLD * longest(titles, stage.style.small.measure)),
+        ("small", BOLD * longest(titles, stage.style.small.measure)),
     )
     return next(((size, length + _BESIDE) for size, length in tried if length <= _OF_TITLE * stage.width), (None, 0.0))
 
 
 def _lines_above(panel: Lines, stage: Stage, width: float, left: float) -> int:
     """The lines of text above the curves: labels of upright lines, and the quantity."""
-    if stage.lane is not None and stage.lane.is_lane:
+    if stage.is_lane:
         return int(any(mark.label for mark in panel.marks))
     seen = _seen(panel, stage)
     above, _ = above_and_inside(panel.marks, seen.start, seen.end, max(_LEAST, width), MOST_LEVELS, stage.style)
@@ -376,7 +372,7 @@ def _lines_above(panel: Lines, stage: Stage, width: float, left: float) -> int:
 
 def _quantity(panel: Lines, stage: Stage, above: Sequence[MarkLabel], left: float) -> tuple[str, int]:
     """The quantity above the y axis, and its line: the first that leaves the labels of upright lines alone. Lanes have none."""
-    if (stage.lane is not None and stage.lane.is_lane) or panel.quantity == UNSAID:
+    if stage.is_lane or panel.quantity == UNSAID:
         return "", 0
     end = stage.style.small.measure(panel.quantity) + _AIR - left
     level = 0 if all(one.left >= end for one in above) else 1 + max(one.level for one in above)
@@ -385,13 +381,13 @@ def _quantity(panel: Lines, stage: Stage, above: Sequence[MarkLabel], left: floa
 
 def _names(panel: Lines, stage: Stage, *, titled: bool) -> list[list[str]]:
     """The names at the curves' ends, line by line, those of lanes on one; without what their lane's title begins with."""
-    is_lane, measure = stage.lane is not None and stage.lane.is_lane, stage.style.small.measure
+    measure = stage.style.small.measure
     title = panel.title if titled else ""
     found = []
     for series in panel.series:
-        label = ": ".join(filter(None, (_after(visible(series.label), title), series.told * is_lane)))
+        label = ": ".join(filter(None, (_after(visible(series.label), title), series.told * stage.is_lane)))
         room = _OF_NAMES * stage.width
-        found.append([elided(label, room, measure)] if is_lane else name_lines(label, stage.width, measure))
+        found.append([elided(label, room, measure)] if stage.is_lane else name_lines(label, stage.width, measure))
     return found
 
 

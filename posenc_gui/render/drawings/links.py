@@ -10,15 +10,14 @@ import numpy as np
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.panels import Heatmap, Links
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.render.drawings.drawing import Drawing, Extent, Spot, Stage
+from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage, ZoomRange
 from posenc_gui.render.drawings.parts import Clipped, Part, Side, Stroke, Text, fork, straight
 from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, side_by_side, visible
-from posenc_gui.render.layout.type_sizes import Size
 
-_OF_LABELS = 0.34  # of the breadth, at most: a column's labels; about a third is left for the lines
+_OF_LABELS = 0.34  # of the width, at most: a column's labels; about a third is left for the lines
 _BROADEST, _HIGHEST_ROW = 26.0, 2.4  # lines of labels: links without maps beside them
 _HEADS = 1.4  # lines of small type above the columns
 _AIR = 5.0  # units between a label and its line
@@ -26,7 +25,7 @@ _THIN, _THICK, _MARKED = (
     1.0,
     4.6,
     2.5,
-)  # units: the breadth of lines of the least and the highest value, and of a marked one
+)  # units: the width of lines of the least and the highest value, and of a marked one
 _OF_ROW = 0.45  # of a row's height: the most that a line is broad
 _WEDGE, _WEDGE_STEPS = 48.0, 24  # units: the length of the line in the legend
 _BESIDE_WEDGE = 8.0
@@ -48,16 +47,15 @@ class LinksDrawing(Drawing[Links]):
         left = (stage.width - width) / 2
         self.plot = Rect(left, top, left + width, top + max(1.0, height))
         self._pitch = self.plot.height / (self._seen[1] - self._seen[0])
-        is_small = style.label.line > self._pitch if face is None else face is style.small
-        self._size: Size = "small" if is_small else "label"
-        self._face = style.face(self._size)
-        self._breadths = tuple(longest(self._texts(axis), self._face.measure) for axis in self._sides(self.widest))
-        start, end = left + self._breadths[0] + _AIR, left + width - self._breadths[1] - _AIR
+        self._face = face or (style.small if style.label.line > self._pitch else style.label)
+        self._size = style.size_of(self._face)
+        self._label_widths = tuple(longest(self._texts(axis), self._face.measure) for axis in self._sides(self.widest))
+        start, end = left + self._label_widths[0] + _AIR, left + width - self._label_widths[1] - _AIR
         self._ends = start, max(start + 1, end)
 
     @staticmethod
-    def extent(panel: Links) -> Extent:
-        return Extent.of_rows(*_rows(panel))
+    def zoom_range(panel: Links) -> ZoomRange:
+        return ZoomRange.of_rows(*_rows(panel))
 
     @staticmethod
     def _sides(panel: Links) -> tuple[Axis, Axis]:
@@ -78,17 +76,17 @@ class LinksDrawing(Drawing[Links]):
 
     def _lines(self) -> Iterator[Part]:
         for line in np.argsort(self.panel.values, kind="stable").tolist():
-            colour, breadth = self._strength(self.panel.values[line] / self.panel.high)
-            yield self._line(line, colour, breadth)
+            colour, width = self._strength(self.panel.values[line] / self.panel.high)
+            yield self._line(line, colour, width)
         if isinstance(self.stage.marked, int):
             yield self._line(self.stage.marked, self.stage.roles.ink, _MARKED)
 
-    def _line(self, line: int, colour: str, breadth: float) -> Stroke:
+    def _line(self, line: int, colour: str, width: float) -> Stroke:
         (start, end), (left, right) = self._ends, self.panel.ends[line]
-        return Stroke(fork((start, self._y(left)), (end, self._y(right))), colour, breadth)
+        return Stroke(fork((start, self._y(left)), (end, self._y(right))), colour, width)
 
     def _strength(self, share: float) -> tuple[str, float]:
-        """The colour and the breadth of a line."""
+        """The colour and the width of a line."""
         share = min(max(float(share), 0.0), 1.0)
         thick = max(_THIN, min(_THICK, _OF_ROW * self._pitch))
         return strength_colour(self.stage.roles, share), _THIN + (thick - _THIN) * share
@@ -133,11 +131,11 @@ class LinksDrawing(Drawing[Links]):
         yield Text(start - _BESIDE_WEDGE, y, "0", muted, "small", "right")
         for step in range(_WEDGE_STEPS):
             x = start + step * _WEDGE / _WEDGE_STEPS
-            colour, breadth = self._strength(step / (_WEDGE_STEPS - 1))
-            yield Stroke(straight((x, y), (x + _WEDGE / _WEDGE_STEPS, y)), colour, breadth)
+            colour, width = self._strength(step / (_WEDGE_STEPS - 1))
+            yield Stroke(straight((x, y), (x + _WEDGE / _WEDGE_STEPS, y)), colour, width)
         yield Text(start + _WEDGE + _BESIDE_WEDGE, y, end, muted, "small")
 
-    def named(self, pointer: Pointer) -> int | None:
+    def marked_by(self, pointer: Pointer) -> int | None:
         """The line of a token, by its position in either column or in both."""
         at = (pointer.along(self.panel.left.role), pointer.along(self.panel.right.role))
         known = [(side, end) for side, end in enumerate(at) if end is not None]

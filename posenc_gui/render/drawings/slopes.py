@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Slopes
 from posenc_gui.figure.ranges import shares
-from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, power_of_ten
+from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next_value, power_of_ten
 from posenc_gui.render.drawings.motion import Shares, SlopeMotion
 from posenc_gui.render.drawings.parts import Dot, Part, Stroke, Text, straight
 from posenc_gui.render.layout.rect import Rect
@@ -27,7 +27,7 @@ from posenc_gui.render.layout.slope_labels import (
 from posenc_gui.render.layout.text_fit import elided, visible
 
 _RADIUS = 3.4  # units: of the ring at an end
-_PLAIN, _STRONG = 1.1, 1.9  # units: the breadth of lines
+_PLAIN, _STRONG = 1.1, 1.9  # units: the width of lines
 _TICK = 4.0  # units
 _BROADEST = 1.4  # times their height: how far apart columns without maps beside them stand
 _HEADS = 1.4  # lines of small type above the columns
@@ -98,9 +98,9 @@ class SlopesDrawing(Drawing[Slopes]):
             yield Text(box.left - _RADIUS, y, left, muted, "small")
         yield Text(box.right, y, right, muted, "small", "center")
 
-    def _line(self, ends: Shares, colour: str, breadth: float) -> Stroke:
+    def _line(self, ends: Shares, colour: str, width: float) -> Stroke:
         left, right = (self.plot.bottom - float(end) * self.plot.height for end in ends)
-        return Stroke(straight((self.plot.left, left), (self.plot.right, right)), colour, breadth)
+        return Stroke(straight((self.plot.left, left), (self.plot.right, right)), colour, width)
 
     @property
     def _labelled_from(self) -> float:
@@ -123,7 +123,7 @@ class SlopesDrawing(Drawing[Slopes]):
         colours: dict[Kind, str] = {"plain": roles.muted, "twin": roles.twin, "focus": roles.focus}
         return colours[self._labels[line].kind]
 
-    def named(self, pointer: Pointer) -> int | None:
+    def marked_by(self, pointer: Pointer) -> int | None:
         """The line of a cell in the row that is shown."""
         key = pointer.along(self.panel.cells.role)
         elsewhere = any(pointer.along(role) not in (None, at) for role, at in self.panel.of.at)
@@ -145,6 +145,4 @@ class SlopesDrawing(Drawing[Slopes]):
         if dx:
             end = x + dx
             return end, float(self.panel.values[self.panel.at(x, y), end]) if end in (0, 1) else y
-        ends = sorted(set(self.panel.values[:, x].tolist()), reverse=True)
-        nearest = min(range(len(ends)), key=lambda index: abs(ends[index] - y))
-        return x, ends[max(0, min(len(ends) - 1, nearest + dy))]
+        return x, next_value(self.panel.values[:, x].tolist(), y, dy)

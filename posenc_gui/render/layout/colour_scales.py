@@ -12,7 +12,7 @@ from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Scale, Series
 from posenc_gui.figure.ranges import steps
-from posenc_gui.foundation.contrast import mixed, parts_of
+from posenc_gui.foundation.contrast import colour_of, mixed, parts_of
 from posenc_gui.foundation.theme import Roles
 
 Colours = npt.NDArray[np.uint8]
@@ -38,7 +38,7 @@ def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
         return roles.curves[1:2]
     if count <= len(roles.curves):
         return roles.curves[:count]
-    return tuple("#" + bytes(colour).hex() for colour in _blend(roles.curves, count).tolist())
+    return tuple(map(colour_of, _blend(roles.curves, count).tolist()))
 
 
 def series_colours(roles: Roles, series: Sequence[Series]) -> tuple[str, ...]:

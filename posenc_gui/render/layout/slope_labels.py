@@ -12,9 +12,8 @@ from posenc_gui.render.layout.heatmap_cells import number_texts
 from posenc_gui.render.layout.label_placement import apart
 from posenc_gui.render.layout.text_fit import longest, visible
 from posenc_gui.render.layout.ticks import Ticks, ticks
-from posenc_gui.render.layout.type_sizes import Style
+from posenc_gui.render.layout.type_sizes import BOLD, Style
 
-_BOLD = 1.15  # the length of bold numbers, relative to plain ones
 _AIR = 2.0  # units after the labels
 _MOST_TICKS = 5
 _FURTHEST = 1.2  # lines of text: the distance of a label from its line on the scale of a colour bar
@@ -95,7 +94,7 @@ def labels_breadth(panel: Slopes, style: Style) -> float:
 
 def numbers_breadth(panel: Slopes, style: Style) -> float:
     """The breadth of the labels' numbers, with the gap before the names."""
-    return _BOLD * longest((label.value for label in labels(panel)), style.ends.measure) + style.ends.measure(" ")
+    return BOLD * longest((label.value for label in labels(panel)), style.ends.measure) + style.ends.measure(" ")
 
 
 def labels_with_room(panel: Slopes, most: int) -> list[int]:

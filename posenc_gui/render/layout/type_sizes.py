@@ -8,6 +8,7 @@ from typing import Literal
 from posenc_gui.render.layout.text_fit import Measure
 
 Size = Literal["label", "ends", "small"]
+BOLD = 1.15  # the length of bold type in lengths of plain type, at most
 
 
 @dataclass(frozen=True)
@@ -47,3 +48,7 @@ class Style:
     def face(self, size: Size) -> Face:
         """The type of a size."""
         return {"label": self.label, "ends": self.ends, "small": self.small}[size]
+
+    def size_of(self, face: Face) -> Size:
+        """The size of the type of cells' labels."""
+        return "small" if face is self.small else "label"

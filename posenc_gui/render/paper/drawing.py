@@ -27,7 +27,7 @@ def _draw_part(part: Part, page: Page, plot: Rect, layer: float) -> None:
 
     match part:
         case Box():
-            page.rounded(placed(part.rect), part.corner, part.ground, part.frame, part.width, layer)
+            page.box(placed(part.rect), part.corner, part.ground, part.frame, part.width, layer)
         case Cells():
             page.cells(placed(part.rect), part.colours, layer)
         case Text():

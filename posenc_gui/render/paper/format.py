@@ -14,9 +14,8 @@ from posenc_gui.render.paper.fonts import measured
 
 SMALL = 11.0
 LINE = 1.25  # line height, in type sizes
-AXIS = LINE * SMALL + 9.0  # the height of an x axis
-MARK = 2.2  # the frame around what a text speaks of
-LONGEST = 120.0  # the length at which a label is cut, at least
+_AXIS = LINE * SMALL + 9.0  # the height of an x axis
+_LONGEST = 120.0  # the length at which a label is cut, at least
 _LEGEND = 1.5  # lines of small type below links
 _OF_LABELS = 0.24  # of the width: the longest label of a map on a broad sheet
 _ACROSS, _DOWN, _BAR, _TICK = 20.0, 15.0, 13.0, 7.0
@@ -51,23 +50,10 @@ class Format:
         title = Face(self.title * LINE, measured(self.title, bold=True))
         least = Face(SMALL * LINE, measured(SMALL, bold=True))
         label, small = (Face(size * LINE, measured(size)) for size in (self.title, SMALL))
-        longest = max(LONGEST, _OF_LABELS * self.inner)
+        longest = max(_LONGEST, _OF_LABELS * self.inner)
         legend = _LEGEND * small.line
-        return Style(
-            title,
-            least,
-            label,
-            small,
-            small,
-            _ACROSS,
-            _DOWN,
-            _BAR,
-            _TICK,
-            AXIS,
-            longest,
-            legend=legend,
-            is_paper=True,
-        )
+        distances = _ACROSS, _DOWN, _BAR, _TICK, _AXIS, longest, legend
+        return Style(title, least, label, small, small, *distances, is_paper=True)
 
 
 def size_of(face: Face) -> float:

@@ -420,7 +420,7 @@ def _draw_band(page: Page, band: PlacedBand, box: Rect, *, reference: bool) -> N
     """Draw a band's name at its head, the part before the colon bold, and the ground of a reference."""
     if reference:
         ground = replace(_on_page(band.ground, box), left=page.margin, right=page.width - page.margin)
-        page.boxes([ground], page.roles.window, layer=GROUND)
+        page.box(ground, 0, page.roles.window, "", 0, GROUND)
     head, (sign, _, rest) = _on_page(band.head, box), band.name.partition(": ")
     y, after = (head.bottom + head.top) / 2, head.left + advance(sign, page.title, bold=True) + _NAME_APART
     page.text(head.left, y, sign, page.title, bold=True)

@@ -23,6 +23,7 @@ from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D, Bbox, TransformedBbox
 
+from posenc_gui.foundation.contrast import colour_of
 from posenc_gui.render.drawings.parts import Dash, Side
 from posenc_gui.render.export_options import ExportOptions
 from posenc_gui.render.layout.badges import split_signs
@@ -60,11 +61,6 @@ class Page:
         self._paper = Paper(figsize=inches, dpi=choices.dots_per_inch, facecolor=self.roles.card)
         FigureCanvasAgg(self._paper)
         self._points = Affine2D().scale(self.zoom / 72) + self._paper.dpi_scale_trans
-
-    @property
-    def is_mono(self) -> bool:
-        """True if all colours are greys, which distinguish only a few curves."""
-        return self._choices.is_mono
 
     def text(
         self,
@@ -136,12 +132,6 @@ class Page:
         style: dict[str, Any] = {"color": colour, "linewidth": width * self.zoom, "linestyle": dash, "zorder": layer}
         self._paper.add_artist(Line2D(xs, ys, transform=self._points, **style))
 
-    def outline(self, box: Rect, colour: str, width: float, dash: Dash = "-") -> None:
-        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width * self.zoom, "linestyle": dash}
-        style["joinstyle"] = "miter"
-        corner = (box.left, box.bottom)
-        self._paper.add_artist(Rectangle(corner, box.width, box.height, transform=self._points, **style))
-
     def circle(self, x: float, y: float, radius: float, ground: str, frame: str, width: float, layer: float) -> None:
         """Draw a circle with a ground, a frame, or both; an empty colour draws none."""
         self._paper.add_artist(
@@ -157,7 +147,7 @@ class Page:
         for artist in self._paper.artists[before:]:
             artist.set_clip_box(TransformedBbox(corners, self._points))
 
-    def rounded(self, box: Rect, corner: float, ground: str, frame: str, width: float, layer: float) -> None:
+    def box(self, box: Rect, corner: float, ground: str, frame: str, width: float, layer: float) -> None:
         """Draw a rectangle, its corners rounded or not, with a ground, a frame, or both."""
         place, how = ((box.left, box.bottom), box.width, box.height), self._filled(ground, frame, width, layer)
         if corner:
@@ -175,14 +165,8 @@ class Page:
         codes = [Path.MOVETO, *(Path.LINETO if len(step) == 1 else Path.CURVE4 for step in path[1:] for _ in step)]
         shape = Path([point for step in path for point in step], codes)
         style: dict[str, Any] = {"facecolor": "none", "edgecolor": colour, "linewidth": width * self.zoom}
-        style |= {
-            "linestyle": dash,
-            "capstyle": "butt",
-            "joinstyle": "round",
-            "zorder": layer,
-            "transform": self._points,
-        }
-        self._paper.add_artist(PathPatch(shape, **style))
+        style |= {"linestyle": dash, "capstyle": "butt", "joinstyle": "round", "zorder": layer}
+        self._paper.add_artist(PathPatch(shape, transform=self._points, **style))
 
     def band(self, box: Rect, colour: str) -> None:
         """Draw a light band behind a table row, with its left edge in the full colour."""
@@ -190,19 +174,11 @@ class Page:
         self._paper.add_artist(Rectangle((box.left, box.bottom), box.width, box.height, alpha=0.1, **style))
         self._paper.add_artist(Rectangle((box.left, box.bottom), 2.5, box.height, **style))
 
-    def boxes(self, boxes: Sequence[Rect], colour: str, layer: float | None = None) -> None:
-        corners = [
-            ((box.left, box.bottom), (box.right, box.bottom), (box.right, box.top), (box.left, box.top))
-            for box in boxes
-        ]
-        style: dict[str, Any] = {"facecolors": colour, "linewidths": 0, "transform": self._points, "zorder": layer}
-        self._paper.add_artist(PolyCollection(corners, **style))
-
-    def polygon(self, corners: Sequence[tuple[float, float]], colour: str, layer: float | None = None) -> None:
+    def polygon(self, corners: Sequence[tuple[float, float]], colour: str, layer: float) -> None:
         style: dict[str, Any] = {"facecolors": colour, "linewidths": 0, "transform": self._points, "zorder": layer}
         self._paper.add_artist(PolyCollection([corners], **style))
 
-    def cells(self, box: Rect, colours: Colours, layer: float = 1.0) -> None:
+    def cells(self, box: Rect, colours: Colours, layer: float) -> None:
         """Draw coloured cells: a few as vector shapes, which stay sharp and editable, many as an image."""
         rows, columns = colours.shape[:2]
         if max(rows, columns) > _MOST_SHAPES:
@@ -218,7 +194,7 @@ class Page:
                 for x, y in places[which.ravel() == number][:, ::-1] * (across, -down) + (box.left, box.top)
             ]
             shape = Path.make_compound_path_from_polys(np.array(corners))
-            style: dict[str, Any] = {"color": "#" + bytes(colour).hex(), "linewidth": 0.2, "joinstyle": "miter"}
+            style: dict[str, Any] = {"color": colour_of(colour), "linewidth": 0.2, "joinstyle": "miter"}
             style["zorder"] = layer
             self._paper.add_artist(PathPatch(shape, transform=self._points, **style))
 

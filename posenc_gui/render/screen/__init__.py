@@ -1,4 +1,4 @@
-"""The screen: any figure as live pyqtgraph plots."""
+"""The screen: any figure in a live view."""
 
 from posenc_gui.render.drawings.motion import MOST_TOKENS, Change
 from posenc_gui.render.layout.colour_scales import prepare

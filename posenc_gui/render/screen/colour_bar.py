@@ -40,7 +40,7 @@ class ColourBar(pg.GraphicsWidget):
         _, bar = self._shown
         return (math.log10(bar.low), math.log10(bar.high)) if bar.log else (bar.low, bar.high)
 
-    def stand(self, room: QRectF, colours: QRectF, *, upright: bool) -> None:
+    def place(self, room: QRectF, colours: QRectF, *, upright: bool) -> None:
         """Put the colours in their rectangle, which leaves `room` for tips and labels."""
         assert self._shown is not None
         scale, bar = self._shown

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QGraphicsObject
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Panel
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.drawings.drawing import Drawing, Extent, Stage
-from posenc_gui.render.drawings.kinds import drawing, extent
+from posenc_gui.render.drawings.drawing import Drawing, Stage, ZoomRange
+from posenc_gui.render.drawings.kinds import drawing, zoom_range
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.screen.fonts import screen_style
@@ -35,7 +35,7 @@ class DrawnItem(QGraphicsObject):
         super().__init__(plot)
         # Not the plot: it would be deleted with the last item that knows it, inside that item's own end.
         self._area, self._box, self._bounds = plot.area, plot.vb, QRectF()
-        self.extent: Extent | None = None
+        self.zoom_range: ZoomRange | None = None
         self._asked: Panel | None = None
         self._widest: Panel | None = None
         self._drawn: Drawing[Any] | None = None
@@ -76,11 +76,11 @@ class DrawnItem(QGraphicsObject):
 
     def show_panel(self, panel: Panel) -> None:
         """Show a panel that rests."""
-        if self._widest is None or not self.drawing().holds(panel):
+        if self._widest is None or not self.drawing().has_room_for(panel):
             self._widest = panel
         self._asked, self._stage = panel, replace(self._stage, motion=None, moment=REST)
-        if (found := extent(panel)) != self.extent:
-            self.extent = found
+        if (found := zoom_range(panel)) != self.zoom_range:
+            self.zoom_range = found
             self.show_all()
         self.redraw()
 
@@ -102,10 +102,10 @@ class DrawnItem(QGraphicsObject):
 
     def mark(self, pointer: Pointer) -> None:
         """Bring out what a pointer names."""
-        marked = self.drawing().named(pointer)
+        marked = self.drawing().marked_by(pointer)
         if marked != self.marked:
             self._stage = replace(self._stage, marked=marked)
-            if self.drawing().is_marked_over:
+            if self.drawing().is_marked_on_top:
                 self.update()
             else:
                 self.redraw()
@@ -136,9 +136,9 @@ class DrawnItem(QGraphicsObject):
 
     def _seen(self) -> Rect | None:
         """What is in sight of a panel that is zoomed."""
-        if self.extent is None:
+        if self.zoom_range is None:
             return None
-        shown, ((left, right), (low, high)) = self.extent.shown, self._box.viewRange()
+        shown, ((left, right), (low, high)) = self.zoom_range.shown, self._box.viewRange()
         top, bottom = (high, low) if shown.top > shown.bottom else (low, high)
         slack = _ROUNDING * shown.width, _ROUNDING * shown.height
         apart = abs(left - shown.left), abs(right - shown.right), abs(top - shown.top), abs(bottom - shown.bottom)
@@ -147,12 +147,12 @@ class DrawnItem(QGraphicsObject):
 
     def show_all(self) -> None:
         """Show what is shown at first of a panel that can be zoomed."""
-        if self.extent is None:
+        box, can = self._box, self.zoom_range
+        if can is None:
             return
-        (shown, limits), (least_along, least_down) = (self.extent.shown, self.extent.limits), self.extent.least
-        box = self._box
+        shown, limits, (least_along, least_down) = can.shown, can.limits, can.least
         box.invertY(shown.top < shown.bottom)
-        box.setMouseEnabled(self.extent.along, self.extent.down)
+        box.setMouseEnabled(can.along, can.down)
         lowest, highest = sorted((limits.top, limits.bottom))
         box.setLimits(
             xMin=limits.left, xMax=limits.right, yMin=lowest, yMax=highest, minXRange=least_along, minYRange=least_down
@@ -163,4 +163,4 @@ class DrawnItem(QGraphicsObject):
         """Paint what `prepare` has drawn, then what the pointer brings out; an error while drawing here would end the process."""
         if self._drawn is not None:
             self._painter.paint(painter, self._drawn.parts)
-            self._painter.paint(painter, self._drawn.over(self.marked))
+            self._painter.paint(painter, self._drawn.draw_marked(self.marked))

@@ -16,8 +16,8 @@ class MapView(PanelView):
     @property
     def _whole(self) -> QRectF:
         """All that can be in sight."""
-        assert self._item.extent is not None
-        whole = self._item.extent.shown
+        assert self._item.zoom_range is not None
+        whole = self._item.zoom_range.shown
         return QRectF(whole.left, whole.top, whole.width, whole.height)
 
     @property

@@ -1,4 +1,4 @@
-"""Notes on the screen: a sentence in place of a panel beside others, or in place of the whole picture."""
+"""Notes in place of a whole picture, with a button for what can be done."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from posenc_gui.foundation.unicode_text import shorten_middle
 
 _LONGEST = 1000  # code points of a sentence
 _MARGIN = 24  # pixels around a page of notes
-_AIR = 12.0  # pixels around it
 
 
 class NotesPage(QWidget):

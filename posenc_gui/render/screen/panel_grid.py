@@ -97,10 +97,10 @@ class PanelGrid:
             _place(view, placed, staged[placed.panel])
         for item, band in zip(self._bands, found.bands, strict=True):
             beyond = QMarginsF(AROUND, 0, AROUND, 0)
-            item.stand(band.name, _on_scene(band.ground) + beyond, _on_scene(band.head), band.start + AROUND)
+            item.place(band.name, _on_scene(band.ground) + beyond, _on_scene(band.head), band.start + AROUND)
         for view, bar in self.bars.items():
             placed_bar = found.bars[view.panel]
-            bar.stand(_on_scene(placed_bar.room), _on_scene(placed_bar.colours), upright=placed_bar.upright)
+            bar.place(_on_scene(placed_bar.room), _on_scene(placed_bar.colours), upright=placed_bar.upright)
 
     def settle(self) -> None:
         """Lay out now what the next paints would."""
@@ -146,11 +146,11 @@ def _place(view: PanelView, placed: Placed, stage: Stage) -> None:
     if isinstance(placed, PlacedMap):  # labels and brackets are its drawing's, and its title begins where its cells do
         above, height, start = 0.0, room.height() - title - head, plot.left() - room.left()
         cells = plot.translated(-room.left(), -room.top() - title - head)
-        assert stage.of_map is not None
-        of_map = replace(stage.of_map, cells=Rect(cells.left(), cells.top(), cells.right(), cells.bottom()))
-        stage = replace(stage, of_map=of_map)
+        assert stage.map_layout is not None
+        map_layout = replace(stage.map_layout, cells=Rect(cells.left(), cells.top(), cells.right(), cells.bottom()))
+        stage = replace(stage, map_layout=map_layout)
     view.title.make_room(title, head, start)
-    view.stand(stage, above)
+    view.place(stage, above)
     bottom = room.top() + title + head + above + height
     view.plot.setGeometry(QRectF(room.topLeft(), QPointF(room.right(), bottom)).adjusted(-EDGE, -EDGE, EDGE, EDGE))
 
@@ -190,7 +190,7 @@ class _BandItem(pg.GraphicsWidget):
         self._ink, self._ground = QColor(colours.ink), QColor(colours.window if reference else colours.card)
         self._name, self._head, self._start = "", QRectF(), 0.0
 
-    def stand(self, name: str, ground: QRectF, head: QRectF, start: float) -> None:
+    def place(self, name: str, ground: QRectF, head: QRectF, start: float) -> None:
         """Take a place, all of it in pixels of the view."""
         self._name, self._start = name, start - ground.left()
         self._head = head.translated(-ground.topLeft())

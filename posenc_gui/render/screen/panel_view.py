@@ -1,4 +1,4 @@
-"""The view of a drawn panel: its plot, its title, its pointer and its keyboard steps."""
+"""The view of a drawn panel: its plot and its title."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Panel
 from posenc_gui.foundation.theme import BODY, Roles
-from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage
+from posenc_gui.render.drawings.drawing import Drawing, Stage
 from posenc_gui.render.drawings.motion import Moment, Motion
 from posenc_gui.render.layout.composition import title_lines
 from posenc_gui.render.layout.text_fit import visible
@@ -47,7 +47,7 @@ class PanelView:
         self.title.show_text(panel.title)
         self._item.show_panel(panel)
 
-    def stand(self, stage: Stage, above: float) -> None:
+    def place(self, stage: Stage, above: float) -> None:
         """Take a stage, `above` deep below the title."""
         self.plot.leave_above(above)
         self._item.take_stage(stage)
@@ -67,14 +67,14 @@ class PanelView:
     @property
     def zooms_curves(self) -> bool:
         """True for curves that can be zoomed along x."""
-        extent = self._item.extent
-        return extent is not None and extent.along and extent.shown.top > extent.shown.bottom
+        zoom_range = self._item.zoom_range
+        return zoom_range is not None and zoom_range.along and zoom_range.shown.top > zoom_range.shown.bottom
 
     def zoom_along(self, factor: float) -> None:
         """Show `factor` times as much of the x axis, around its middle."""
         self.plot.vb.scaleBy(x=factor)
 
-    def holds(self, scene_position: QPointF) -> bool:
+    def contains(self, scene_position: QPointF) -> bool:
         """True if what is at a scene position can be read here."""
         return bool(self.plot.area.sceneBoundingRect().contains(scene_position))
 
@@ -82,22 +82,6 @@ class PanelView:
         """A scene position in the panel's coordinates, as `read` and `pointer` take them."""
         point = self._item.mapFromScene(scene_position)
         return self.drawing().at(point.x(), point.y())
-
-    def pressed(self, x: float, y: float) -> Pointer:
-        """A pointer to what a press at a point selects."""
-        return self.drawing().pressed(x, y)
-
-    def door(self, x: float, y: float) -> str:
-        """The door whose encodings a press at a point lists; empty if it selects."""
-        return self.drawing().door(x, y)
-
-    def start(self) -> Spot:
-        """The first place of the keyboard's pointer."""
-        return self.drawing().start()
-
-    def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
-        """The place one step from another for the keyboard's pointer."""
-        return self.drawing().step(x, y, dx, dy)
 
 
 class Title(pg.GraphicsWidget):

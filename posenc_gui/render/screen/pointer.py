@@ -96,7 +96,7 @@ class PanelPointer(QObject):
 
     def _step(self, dx: int, dy: int) -> None:
         begun = self._cursor or self._pressed
-        index, x, y = self._stepped(*begun, dx, dy) if begun else (0, *self._views[0].start())
+        index, x, y = self._stepped(*begun, dx, dy) if begun else (0, *self._views[0].drawing().start())
         self._cursor, self._pressed = (index, x, y), None
         view = self._views[index]
         self.entered.emit(view)
@@ -107,12 +107,12 @@ class PanelPointer(QObject):
     def _stepped(self, index: int, x: int, y: float, dx: int, dy: int) -> tuple[int, int, float]:
         """Return the next cell: in the same panel, or over its left or right edge in the one beside; unchanged without one."""
         view = self._views[index]
-        moved = view.step(x, y, dx, dy)
+        moved = view.drawing().step(x, y, dx, dy)
         if view.panel.read(*moved) or (isinstance(view, MapView) and view.reaches(*moved)):
             return index, *moved
         beside = index + dx
         if dx and 0 <= beside < len(self._views):
-            return beside, *self._views[beside].start()
+            return beside, *self._views[beside].drawing().start()
         return index, x, y
 
     def _on_moved(self, position: QPointF) -> None:
@@ -138,7 +138,7 @@ class PanelPointer(QObject):
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
         for index, view in enumerate(self._views):
-            if view.holds(scene_position):
+            if view.contains(scene_position):
                 return index, *view.at(scene_position)
         return None
 
@@ -157,10 +157,10 @@ class PanelPointer(QObject):
             return
         if isinstance(view, MapView) and _is_of_blocks(view):
             self._viewport.open_block(view, x, y)
-        elif door := view.door(x, y):
+        elif door := view.drawing().door(x, y):
             self.door_pressed.emit(door)
         else:
-            self.clicked.emit(view.pressed(x, y))
+            self.clicked.emit(view.drawing().pressed(x, y))
 
     def _show_hint(self) -> None:
         found = self._at(self._mouse) if self._mouse is not None else None

@@ -126,7 +126,7 @@ def test_a_bar_repaints_every_word_that_it_paints_also_where_it_has_little_room(
     scene.addItem(bar)
     bar.show_scale("diverging", Bar("score", -0.5, 0.5, log=False, below=-12.75, above=12.75))
     room = QRectF(0, 0, 12, 120) if upright else QRectF(0, 0, 120, 12)
-    bar.stand(room, room, upright=upright)
+    bar.place(room, room, upright=upright)
     image = QImage(600, 600, QImage.Format.Format_RGB32)
     image.fill(QColor(LIGHT.card))
     painter = QPainter(image)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from posenc_gui.figure.panels.flow import Column
 from posenc_gui.figure.panels.heatmap import Scale
 from posenc_gui.figure.ranges import Values
-from posenc_gui.foundation.contrast import ink_on
+from posenc_gui.foundation.contrast import colour_of, ink_on
 from posenc_gui.foundation.wording import format_count, format_distinct
 from posenc_gui.render.drawings.flow.places import DIALS
 from posenc_gui.render.drawings.flow.sheet import QUERY, FlowSheet
@@ -147,7 +147,7 @@ def _cell(
     sheet: FlowSheet, rect: Rect, colour: npt.NDArray[np.uint8], text: str, size: Size | None, *, bold: bool = False
 ) -> Iterator[Part]:
     """A coloured cell and its number, if that has room."""
-    yield Box(rect, "#" + bytes(colour).hex(), corner=1.5 * sheet.hair)
+    yield Box(rect, colour_of(colour), corner=1.5 * sheet.hair)
     measure = (sheet.style.small if size == "small" else sheet.style.title).measure
     if size and measure(text) <= rect.width:
         ink, x, y = ink_on(*colour.tolist()), (rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2

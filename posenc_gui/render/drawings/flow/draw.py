@@ -42,7 +42,7 @@ class FlowDrawing(Drawing[Flow]):
             draw_marked_column(self.sheet),
         )
 
-    def named(self, pointer: Pointer) -> int | None:
+    def marked_by(self, pointer: Pointer) -> int | None:
         return pointer.along("key")
 
     def at(self, x: float, y: float) -> tuple[float, float]:
