@@ -1,9 +1,10 @@
 """What the screen costs: `python benchmarks/drawing.py [FRAMES]`.
 
-Of one map of 6, 64 and 512 tokens on a side: an update, from a figure that is there to its last pixel, and the same of
+Of one map of 6, 20, 64 and 512 tokens on a side: an update, from a figure that is there to its last pixel, and the same of
 matplotlib's `imshow` (`set_data`, then `draw`, Agg, as many pixels) in turns with it, with the ratio of the two. Then a step
-of panning and one of zooming, of these maps and of 16 curves of 512 points at the pens that they have at rest. Medians, and
-95th percentiles behind them, in milliseconds; a frame has 16.7. Cards of 480 × 480 pixels, curves in one of 560 × 300.
+of panning, one of zooming, and a move of the pointer, of these maps and of 16 curves of 512 points at the pens that they have
+at rest. Medians, and 95th percentiles behind them, in milliseconds; a frame has 16.7. Cards of 480 × 480 pixels, curves in one
+of 560 × 300.
 
 What counts is the processor's time of this thread, in which all of it is done: so long it takes where nothing else runs.
 """
@@ -23,6 +24,7 @@ import numpy as np
 from drag import Paints
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Drawing
+from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication, QGraphicsView
 
 from posenc_gui.figure.axis import Axis
@@ -31,7 +33,7 @@ from posenc_gui.figure.panels import Heatmap, Lines, Series
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.screen import FigureView
 
-SIZES = 6, 64, 512
+SIZES = 6, 20, 64, 512
 SIDE = 480  # pixels
 CURVES, POINTS = 16, 512
 
@@ -43,6 +45,7 @@ class Screen:
         self.view = FigureView(LIGHT)
         self.view.resize(width, height)
         self.view.show_figure(figure)
+        self.view.pointed.connect(lambda pointer, _words: self.view.show_pointer(pointer))
         self.view.show()
         self._paints = Paints()
         self.view.findChild(QGraphicsView).viewport().installEventFilter(self._paints)
@@ -57,16 +60,25 @@ class Screen:
         while self._paints.count == before:
             QApplication.processEvents()
 
+    def point(self, share: float) -> None:
+        """Move the pointer to a share of the way from the upper left to the lower right of the plot's middle half; paint all."""
+        place = self.view.panel_views()[0].plot.sceneBoundingRect()
+        inner = place.adjusted(place.width() / 4, place.height() / 4, -place.width() / 4, -place.height() / 4)
+        at = inner.topLeft() + QPointF(share * inner.width(), share * inner.height())
+        graphics = self.view.findChild(QGraphicsView)
+        graphics.scene().sigMouseMoved.emit(at)
+        graphics.viewport().repaint()
+
 
 def main() -> None:
     """Measure and print."""
     frames = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     _app = QApplication([])
-    print(f"{'map':>6} {'update':>16} {'matplotlib':>12} {'ratio':>6} {'pan':>16} {'zoom':>16}")
+    print(f"{'map':>6} {'update':>16} {'matplotlib':>12} {'ratio':>6} {'pan':>16} {'zoom':>16} {'pointer':>16}")
     for count in SIZES:
         print(row(count, frames))
-    pan, zoom = moves(Screen(of_curves(), 560, 300), frames)
-    print(f"{CURVES} curves of {POINTS} points: pan {told(pan).strip()}, zoom {told(zoom).strip()}")
+    pan, zoom, pointed = (told(times).strip() for times in moves(Screen(of_curves(), 560, 300), frames))
+    print(f"{CURVES} curves of {POINTS} points: pan {pan}, zoom {zoom}, pointer {pointed}")
 
 
 def row(count: int, frames: int) -> str:
@@ -78,18 +90,21 @@ def row(count: int, frames: int) -> str:
         ours.append(timed(partial(screen.painted, partial(screen.view.show_figure, figure))))
         theirs.append(timed(partial(peer.show, figure)))
     ratio = np.median(theirs) / np.median(ours)
-    pan, zoom = map(told, moves(screen, frames))
-    return f"{count:5}² {told(ours)} {np.median(theirs):12.1f} {ratio:6.1f} {pan} {zoom}"
+    return (
+        f"{count:5}² {told(ours)} {np.median(theirs):12.1f} {ratio:6.1f} {' '.join(map(told, moves(screen, frames)))}"
+    )
 
 
-def moves(screen: Screen, frames: int) -> tuple[list[float], list[float]]:
-    """The times of steps of panning to and fro, and of zooming in and out."""
+def moves(screen: Screen, frames: int) -> tuple[list[float], list[float], list[float]]:
+    """The times of steps of panning to and fro, of zooming in and out, and of the pointer where all is shown."""
+    shares = islice(cycle(np.linspace(0, 1, 6)), frames)
+    pointed = [timed(partial(screen.point, share)) for share in shares]
     screen.box.scaleBy((0.5, 0.5))
     part = 0.02 * screen.box.viewRect().width()
     ways = list(islice(cycle((1, 1, 1, -1, -1, -1)), frames))
     pan = [timed(partial(screen.painted, partial(screen.box.translateBy, x=way * part))) for way in ways]
     zoom = [timed(partial(screen.painted, partial(screen.box.scaleBy, (1 + way * 0.02,) * 2))) for way in ways]
-    return pan, zoom
+    return pan, zoom, pointed
 
 
 class Peer:
