@@ -19,14 +19,16 @@ from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, from_where_they_differ, longest, visible, wrapped
 from posenc_gui.render.layout.ticks import Ticks, ticks_that_fit
 
-_LONGEST, _OF_LABELS = 10.0, 0.5  # lines of labels, and of the width: the longest label of a category
+_LONGEST, _OF_LABELS = 14.0, 0.55  # lines of labels, and of the width: the longest label of a category
 _THICKEST = 1.8  # lines of labels
 _GROUP = 0.78  # of a group's height is bars; the rest separates it from the next
 _TOUCHING = 3.0  # units: groups no higher than this touch, since gaps between them would flicker
 _NUMBERED = 0.85  # lines of small type: the least height of a bar with its number, a digit's and a little air
+_LEAST_WIDTH = 0.3  # of the width: bars with less have no numbers, which would take it
 _BESIDE_BAR, _AIR = 4.0, 8.0  # units: between a bar and its number, and between numbers and the quantity after them
 _TICK, _BETWEEN_TICKS, _MOST_TICKS = 5.0, 14.0, 8
-_CROWDED = 20  # categories, whose labels need the height: then the quantity stands beside its numbers
+# Categories whose labels need the height: then a quantity that takes no more of the width stands beside its numbers.
+_CROWDED, _OF_QUANTITY = 20, 0.12
 _KEY, _BESIDE_KEY, _APART = 8.0, 5.0, 16.0  # units: a colour of the legend, and the gaps beside a name
 _OF_LEGEND = 0.3  # of the height, at most
 _MOST_NAME_LINES = 4
@@ -49,7 +51,8 @@ class BarsDrawing(Drawing[Bars]):
         self._rows = _rows(panel)
         self._seen = (stage.seen.top, stage.seen.bottom) if stage.seen else self._rows
         self._legend = self._legend_of(self.widest)
-        self._is_crowded = len(axis.labels) >= _CROWDED
+        is_short = small.measure(panel.quantity) <= _OF_QUANTITY * stage.width
+        self._is_crowded = len(axis.labels) >= _CROWDED and is_short
         above = sum(map(_lines_in, self._legend)) * small.line + _BESIDE_BAR * bool(self._legend)
         below = _TICK + small.line * (1 if self._is_crowded or not panel.quantity else 2)
         count = self._seen[1] - self._seen[0]
@@ -61,6 +64,9 @@ class BarsDrawing(Drawing[Bars]):
         self._labels = self._labels_of(panel)
         self._words_end = self._labels_of(self.widest).room + small.line * bool(style.is_paper and axis.title)
         before, after = self._beyond()
+        if stage.width - self._words_end - before - after < _LEAST_WIDTH * stage.width:
+            self._is_numbered = False
+            before, after = self._beyond()
         left = self._words_end + before
         right = max(left + 1, stage.width - after)
         self.plot = Rect(left, above, right, above + self._pitch * count)
