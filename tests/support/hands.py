@@ -215,8 +215,9 @@ def viewport_of(window: MainWindow, plot: str) -> QWidget:
 
 def at(window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> QPoint:
     """Where a point of a plot lies on its viewport."""
-    box = window.workbench.plots[plot].view.panel_views()[panel].plot.vb
-    return graphics_of(window, plot).mapFromScene(box.mapViewToScene(QPointF(x, y)))
+    shown = window.workbench.plots[plot].view.panel_views()[panel]
+    shown.prepare()  # puts the box where the values are
+    return graphics_of(window, plot).mapFromScene(shown.plot.vb.mapViewToScene(QPointF(x, y)))
 
 
 def action(window: MainWindow, begins: str) -> QAction:

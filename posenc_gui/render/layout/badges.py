@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 # At the start of a name or of a sentence, at the end of a title or of a label, and both where A and B are equal.
-_SIGN = re.compile(r"(?:^|(?<=[.,] )|(?<= · ))([AB])(?=:(?: |$)| = [AB](?:: |$)|$)|(?<=A = )B(?=: |$)")
+_SIGN = re.compile(r"(?:^|(?<=[.,] )|(?<=· ))([AB])(?=:(?: |$)| = [AB](?:: |$)|$)|(?<=A = )B(?=: |$)")
 _AFTER_SIGN = re.compile(r"(:(?: |$))|( )(?==)")
 # Where a text may go on in another line: a sign stays with its name, and so do words around a no-break space.
 BREAK = re.compile(r"(?<!\bA:)(?<!\bB:)[^\S\u00a0]+")

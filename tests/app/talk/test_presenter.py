@@ -79,6 +79,7 @@ def click(presenter: Presenter, x: float, y: float) -> None:
     """Click a point of the first map, through the magnified page, once all of it has its place."""
     QApplication.processEvents()
     view = presenter.figure
+    view.panel_views()[0].prepare()  # puts the box where the values are
     box = view.panel_views()[0].plot.vb
     graphics = box.scene().views()[0]
     on_page = graphics.mapTo(view.window(), graphics.mapFromScene(box.mapViewToScene(QPointF(x, y))))

@@ -205,6 +205,7 @@ def pressed(window):
         seen = {} if AFTER_TORCH in sys.modules else views(window)
         if "plot.attention" in seen and not first("shown") and first("pressed"):  # once it is laid out
             view = seen["plot.attention"]
+            view.panel_views()[0].prepare()  # puts the box where the values are
             plot = view.panel_views()[0].plot
             place = plot.vb.mapViewToScene(QPointF(4, 3)).toPoint()
             canvas = plot.scene().views()[0].viewport()
