@@ -20,11 +20,10 @@ from posenc_gui.render.layout.lanes import LaneRow
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 
-BROAD = 5.0  # units: the width of lines of a former state
+BROAD, _PALE = 5.0, 0.3  # units: the width of lines of a former state, and their opacity at first
 MARK = 2.4  # units: the frame around what a text speaks of
 _AIR = 2.0  # units beside a number on its ground
-_LARGEST_POWER = 300
-_PALE = 0.3  # their opacity at first
+_LARGEST_POWER = 300  # of ten: a float holds no much larger one
 _P = TypeVar("_P", bound=Picture)
 
 Spot = tuple[int, float]  # a place of the keyboard's pointer, in the panel's coordinates

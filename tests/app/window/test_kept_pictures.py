@@ -120,7 +120,7 @@ import time
 from posenc_gui.app.widgets import formula_view
 
 def typeset(formula, typeset=formula_view.typeset):
-    time.sleep(1)  # as on a slow machine
+    time.sleep(0.5)  # as on a slow machine: the test waits for the window, not for this
     return typeset(formula)
 
 formula_view.typeset = typeset
