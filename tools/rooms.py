@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import posenc_gui as pe
+from posenc_gui.figure.compare import on_one_scale
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Panel, Slopes, Table
-from posenc_gui.figure.side_by_side import on_one_scale
 from posenc_gui.render.export_options import ExportOptions, Preset
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.composer import compose
