@@ -11,15 +11,15 @@ from typing import TypeVar
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
 from posenc_gui.figure.side_by_side import sides_apart
+from posenc_gui.render.composer import compose
+from posenc_gui.render.composer.widest import are_alike, widest_panels
 from posenc_gui.render.drawings.colour_bar import draw_colour_bar
 from posenc_gui.render.drawings.kinds import drawing, stages
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.colour_bars import colour_bars
-from posenc_gui.render.layout.composer import compose
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedMap, title_of
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Face
-from posenc_gui.render.layout.widest import are_alike, widest_panels
 from posenc_gui.render.paper import table_grid, tables
 from posenc_gui.render.paper.drawing import draw_parts
 from posenc_gui.render.paper.fonts import advance
