@@ -15,8 +15,11 @@ from posenc_gui.render.drawings.flow.places import places
 from posenc_gui.render.drawings.flow.sheet import QUERY, FlowSheet
 from posenc_gui.render.drawings.flow.sums import draw_sums
 from posenc_gui.render.drawings.parts import Part
+from posenc_gui.render.drawings.regions import tiles
+from posenc_gui.render.layout.rect import Rect
 
-_INSIDE = 0.999  # of half a column or row, so that rounding finds the same one
+_INSIDE = 0.999  # of a column or row, so that rounding finds the same one
+_FIRST = -0.4999  # where it begins, so that no cell's middle is that of its row
 
 
 class FlowDrawing(Drawing[Flow]):
@@ -55,8 +58,23 @@ class FlowDrawing(Drawing[Flow]):
             for number, rect in enumerate(rects):
                 if rect.left < x < rect.right and rect.top < y < rect.bottom:
                     across, down = (x - rect.left) / rect.width, (number + (y - rect.top) / rect.height) / len(rects)
-                    return COLUMNS.index(column) + _INSIDE * (across - 0.5), row + _INSIDE * (down - 0.5)
+                    return COLUMNS.index(column) + _FIRST + _INSIDE * across, row + _FIRST + _INSIDE * down
         return COLUMNS.index(self.sheet.columns.at(x)), row
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        """Yield each row's columns from left to right; the output's vectors of the query reach into the column before it."""
+        places, borders = self.sheet.places, self.sheet.columns.borders
+        for band in tiles(self.field, (), places.row_edges, least):
+            row = places.row_at(band.middle[1])
+            for zone in tiles(band, borders[:-1] if row == QUERY else borders, (), least):
+                yield from filter(self.has_words, self._cells_in(row, zone, least))
+
+    def _cells_in(self, row: int, zone: Rect, least: float) -> Iterator[Rect]:
+        """Cut a zone of a row at columns, and at the cells of the vectors that stand in it."""
+        standing = [one for one in self.sheet.cell_edges(row) if zone.left <= one[0][0] < zone.right]
+        for band in tiles(zone, (), sorted(y for _, down in standing for y in down), least):
+            cells = (x for across, down in standing if down[0] < band.middle[1] < down[-1] for x in across)
+            yield from tiles(band, sorted((*self.sheet.columns.borders, *cells)), (), least)
 
     def pressed(self, x: float, y: float) -> Pointer:
         return self.panel.pressed(x, y)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -129,9 +131,9 @@ class FlowSheet:
             return []
         middle, side = self.middle(row), self.columns.cell
         if column == "rotation" and vectors:
-            half = min(self.columns.dial / 2, 0.48 * self.rows.pitch)
+            half, length = min(self.columns.dial / 2, 0.48 * self.rows.pitch), self.columns.dial * len(vectors[0][1])
             y = middle - (0.0 if row == QUERY else self.apart)
-            return [Rect(span.left, y - half, span.right, y + half)]
+            return [Rect(span.left, y - half, span.left + length, y + half)]
         rects = []
         for number, (_, vector) in enumerate(vectors):
             half, y, x = side * ((len(vector) + 1) // 2) / 2, middle, span.middle
@@ -141,3 +143,12 @@ class FlowSheet:
                 x -= number * (2 * half + _BETWEEN_OUTPUTS * self.small)
             rects.append(Rect(x - half, y - side, x + half, y + side))
         return rects
+
+    def cell_edges(self, row: int) -> Iterator[tuple[list[float], list[float]]]:
+        """Yield the edges, across and down, of each vector's cells in a row, or of its dials."""
+        for column in self.columns.contents if QUERY <= row < len(self.panel.keys) else ():
+            vectors = self.panel.vectors_in(column, self.strand(row))
+            for rect, (name, vector) in zip(self.vector_rects(column, row), vectors, strict=True):
+                rows = 1 if name == "angle" else 2
+                across = np.linspace(rect.left, rect.right, math.ceil(len(vector) / rows) + 1)
+                yield across.tolist(), np.linspace(rect.top, rect.bottom, rows + 1).tolist()
