@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from posenc_gui.foundation import registry
+
 __version__ = "0.1.0"
 
 _HOMES = {
@@ -38,6 +40,7 @@ _HOMES = {
     "sweep": "posenc_gui.session.sweeps",
 }
 _CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
+registry.outputs = lambda: importlib.import_module(f"{__name__}.render")
 
 __all__ = [
     "Bookmark", "Document", "Patches", "Session", "ToyModel", "View",

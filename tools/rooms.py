@@ -13,17 +13,16 @@ import os
 import random
 import re
 import statistics
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 import posenc_gui as pe
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Panel, Slopes, Table
 from posenc_gui.figure.side_by_side import on_one_scale
+from posenc_gui.render.drawings.parts import Arc, Area, Box, Cells, Clipped, Curve, Dot, Moved, Part, Stroke, Text
 from posenc_gui.render.export_options import ExportOptions, Preset
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.composer import compose
@@ -33,9 +32,10 @@ from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.slope_labels import stands_beside_maps
 from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.format import Format
-from posenc_gui.render.paper.layout import Plan, draw_plan, plan_frames, plan_slides
-from posenc_gui.render.paper.page import Page
+from posenc_gui.render.paper.format import Format, size_of
+from posenc_gui.render.paper.layout import Plan, plan_frames, plan_slides
+from posenc_gui.render.paper.sheet import Sheet
+from posenc_gui.render.paper.signs import with_badges
 from posenc_gui.session.sweeps import moving_field, small_multiples
 
 # The rooms of the first card of a window of each size, as it opens, and of Present's page.
@@ -253,21 +253,21 @@ def _texts_of(figure: Figure) -> Iterator[str]:
             yield from map(str, itertools.chain(panel.header, *panel.rows))
 
 
-class _Words(Page):
-    """A page that keeps texts and how far the figure reaches, and draws nothing."""
+class _Words:
+    """The texts of a sheet's figure, and how far it reaches, in units from the upper left corner."""
 
     def __init__(self, choices: ExportOptions, form: Format, plan: Plan) -> None:
-        super().__init__(choices, form, plan.height)
+        self._form, self._roles = form, choices.roles
         self.texts: list[tuple[str, Rect, int]] = []
         self._reached: list[tuple[float, float]] = []
-        draw_plan(self, replace(plan, heading=(), caption=()))
+        self._read(Sheet(plan, form, choices.roles).pictures())
         xs, ys = zip(*self._reached, strict=True)
-        self.ink = Rect(min(xs), max(ys), max(xs), min(ys))
+        self.ink = Rect(min(xs), min(ys), max(xs), max(ys))
+        top, bottom = self.ink.top, self.ink.bottom
         if plan.pictures and form.height:
-            top = max([plan.pictures[1].top, *(box.top for _, box in plan.tables)])
-            bottom = min([plan.pictures[1].bottom, *(box.bottom for _, box in plan.tables)])
-        else:
-            top, bottom = self.ink.top, self.ink.bottom
+            boxes = [plan.pictures[1], *(box for _, box in plan.tables)]
+            top = plan.height - max(box.top for box in boxes)
+            bottom = plan.height - min(box.bottom for box in boxes)
         self.body = Rect(form.margin, top, form.width - form.margin, bottom)
 
     def cut(self, known: str) -> Iterator[str]:
@@ -281,44 +281,45 @@ class _Words(Page):
         level = [(text, place) for text, place, angle in self.texts if not angle and text.strip()]
         for (text, one), (second, other) in itertools.combinations(level, 2):
             aside = min(one.right, other.right) - max(one.left, other.left)
-            above = min(one.top, other.top) - max(one.bottom, other.bottom)
+            above = min(one.bottom, other.bottom) - max(one.top, other.top)
             if aside > 1 and above > 0.25 * min(one.height, other.height):
                 yield f"{text!r} and {second!r}"
 
-    def text(self, x: float, y: float, text: str, size: float, colour: str = "", side: Any = "left", at: Any = "middle",
-             bold: bool = False, angle: int = 0, italic: bool = False) -> None:  # fmt: skip
-        width, height = measured(size, bold)(text), size
-        left = x - {"left": 0.0, "center": 0.5, "right": 1.0}[side] * width
-        bottom = y - {"bottom": 0.0, "middle": 0.5, "top": 1.0}[at] * height
-        place = Rect.up_from(left, bottom, width, height)
-        if angle == 90:
-            place = Rect.up_from(x - height / 2, y - (width / 2 if side == "center" else 0.0), height, width)
-        self.texts.append((text, place, angle))
-        if text:
+    def _read(self, parts: Iterable[Part], x: float = 0.0, y: float = 0.0) -> None:
+        for part in parts:
+            match part:
+                case Moved():
+                    self._read(part.parts, x + part.x, y + part.y)
+                case Clipped():
+                    self._reach(part.rect.shifted(x, y))
+                case Text(signed=True):
+                    self._read(with_badges(part, size_of(self._form.style.face(part.size)), self._roles), x, y)
+                case Text():
+                    self._write(part, x, y)
+                case Box(rect=rect) | Cells(rect=rect):
+                    self._reach(rect.shifted(x, y))
+                case Curve(points=points) | Area(corners=points):
+                    (left, top), (right, bottom) = points.min(0), points.max(0)
+                    self._reach(Rect(left, top, right, bottom).shifted(x, y))
+                case Dot(radius=radius) | Arc(radius=radius):
+                    self._reach(Rect.down_from(x + part.x - radius, y + part.y - radius, 2 * radius, 2 * radius))
+                case Stroke(path=path):
+                    self._reached += [(x + across, y + down) for *_, (across, down) in path]
+
+    def _write(self, part: Text, x: float, y: float) -> None:
+        height = size_of(self._form.style.face(part.size))
+        width = measured(height, part.bold)(part.text)
+        left = x + part.x - {"left": 0.0, "center": 0.5, "right": 1.0}[part.side] * width
+        place = Rect.down_from(left, y + part.y - height / 2, width, height)
+        if part.angle == 90:
+            top = y + part.y - (width / 2 if part.side == "center" else width)
+            place = Rect.down_from(x + part.x - height / 2, top, height, width)
+        self.texts.append((part.text, place, part.angle))
+        if part.text:
             self._reach(place)
 
-    def line(self, xs: Any, ys: Any, *_: Any, **__: Any) -> None:
-        self._reached += [(float(np.min(xs)), float(np.min(ys))), (float(np.max(xs)), float(np.max(ys)))]
-
-    def outline(self, box: Rect, *_: Any, **__: Any) -> None:
-        self._reach(box)
-
-    cells = image = curves = band = outline
-
-    def boxes(self, boxes: Sequence[Rect], colour: str) -> None:
-        for box in boxes:
-            self._reach(box)
-
-    def ring(self, x: float, y: float, radius: float, *_: Any, **__: Any) -> None:
-        self._reach(Rect(x - radius, y + radius, x + radius, y - radius))
-
-    dot = ring
-
-    def arc(self, *_: Any, **__: Any) -> None:
-        """An arc is inside a ring."""
-
     def _reach(self, place: Rect) -> None:
-        self._reached += [(place.left, place.bottom), (place.right, place.top)]
+        self._reached += [(place.left, place.top), (place.right, place.bottom)]
 
 
 # Compositions

@@ -17,6 +17,7 @@ from posenc_gui.figure.panels import Flow, Note, Panel, Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.errors import Remedy, path_of
 from posenc_gui.foundation.memory import size_of
+from posenc_gui.foundation.registry import outputs
 from posenc_gui.foundation.wording import format_count
 
 
@@ -116,8 +117,7 @@ class Figure:
 
     def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
         """Return the figure for a notebook: a drawing with its description, and plain text for viewers without drawings."""
-        from posenc_gui import render
-
+        render = outputs()
         drawn = render.content(self, ".svg", render.make_options({"preset": "paper"}))
         data, told = base64.b64encode(drawn).decode(), html.escape(self.description or self.title)
         image = f'<img src="data:image/svg+xml;base64,{data}" alt="{told}" style="max-width: 100%">'
@@ -130,6 +130,5 @@ class Figure:
         The file is whole or not there at all. Raises ValueError for a suffix that no renderer knows or an unknown choice,
         and OSError if the file can't be written.
         """
-        from posenc_gui import render
-
-        return render.save(self, path_of(path), render.make_options(choices))
+        render = outputs()
+        return Path(render.save(self, path_of(path), render.make_options(choices)))

@@ -16,7 +16,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Panel
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions
-from posenc_gui.render.npz_arrays import Arrays, panel_arrays
+from posenc_gui.render.numbers import Arrays, numbers
 
 SUFFIXES = (".json",)
 
@@ -44,10 +44,10 @@ def content(figure: Figure, _suffix: str, _choices: ExportOptions = DEFAULT_OPTI
 def _panel(panel: Panel) -> dict[str, Any]:
     held = ((field.name, getattr(panel, field.name)) for field in fields(panel))
     axes = {name: {"role": axis.role, "title": axis.title} for name, axis in held if isinstance(axis, Axis)}
-    return {"kind": type(panel).__name__.lower(), "axes": axes, **_numbers(panel_arrays(panel))}
+    return {"kind": type(panel).__name__.lower(), "axes": axes, **_finite_numbers(numbers(panel).arrays)}
 
 
-def _numbers(arrays: Arrays) -> dict[str, Any]:
+def _finite_numbers(arrays: Arrays) -> dict[str, Any]:
     found = {name: array.tolist() for name, array in arrays.items()}
     if masked := found.pop("mask", None):
         rows = zip(found["values"], masked, strict=True)

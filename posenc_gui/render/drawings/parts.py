@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from posenc_gui.render.layout.colour_scales import Colours
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.type_sizes import Size
+from posenc_gui.render.layout.type_sizes import Face, Size
 
 Point = tuple[float, float]
 Path = tuple[tuple[Point, ...], ...]  # a start, then the end of a line, or both controls and the end of a curve
@@ -55,7 +55,7 @@ class Text:
     y: float
     text: str
     colour: str
-    size: Size = "label"
+    size: Size | Face = "label"
     side: Side = "left"
     bold: bool = False
     italic: bool = False
@@ -143,7 +143,16 @@ class Clipped:
     parts: tuple[Part, ...]
 
 
-Part = Box | Cells | Text | Stroke | Arc | Dot | Curve | Area | Clipped
+@dataclass(frozen=True)
+class Moved:
+    """Parts moved to the right and downwards."""
+
+    x: float
+    y: float
+    parts: tuple[Part, ...]
+
+
+Part = Box | Cells | Text | Stroke | Arc | Dot | Curve | Area | Clipped | Moved
 
 
 def straight(*points: Point) -> Path:

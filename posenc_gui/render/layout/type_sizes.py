@@ -45,9 +45,10 @@ class Style:
     legend: float = 0.0
     is_paper: bool = False
 
-    def face(self, size: Size) -> Face:
+    def face(self, size: Size | Face) -> Face:
         """The type of a size."""
-        return {"label": self.label, "ends": self.ends, "small": self.small}[size]
+        named: dict[Size, Face] = {"label": self.label, "ends": self.ends, "small": self.small}
+        return size if isinstance(size, Face) else named[size]
 
     def size_of(self, face: Face) -> Size:
         """The size of the type of cells' labels."""

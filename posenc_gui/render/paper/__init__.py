@@ -1,10 +1,10 @@
 """Figures on paper: a slide, a journal column or a handout as SVG, PDF or PNG, drawn with matplotlib.
 
-Everything is laid out in units, from the sheet's lower left corner, and every text is measured before it is
-placed, so that nothing overlaps or is cut. The figure's text is data: it is never read as formulas or markup.
+Everything is laid out in units, and every text is measured before it is placed, so that nothing overlaps or is cut. The
+figure's text is data: it is never read as formulas or markup.
 
-`page` is the sheet and `fonts` measures text; only they use matplotlib. `layout` asks the composer where panels stand; each
-kind of panel is drawn by a file of its own.
+`layout` plans a sheet, whose panels stand where the composer puts them, `sheet` turns the plan into parts, and `page` draws
+these; `fonts` measures text. Only the last two use matplotlib.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.paper.fonts import without_font_warnings
 from posenc_gui.render.paper.format import Format
-from posenc_gui.render.paper.layout import Plan, draw_plan, plan_frames, plan_slides
+from posenc_gui.render.paper.layout import Plan, plan_frames, plan_slides
 from posenc_gui.render.paper.page import blank_page
+from posenc_gui.render.paper.sheet import Sheet
 
 SUFFIXES = (".svg", ".pdf", ".png")
 CARRIES_SESSION = True
@@ -42,7 +43,7 @@ def frames(figures: Sequence[Figure], suffix: str, choices: ExportOptions = DEFA
         plans = plan_frames(figures, form, choices.title)
     for figure, plan in zip(figures, plans, strict=True):
         with blank_page(choices, form, plan.height) as page:
-            draw_plan(page, plan)
+            page.draw(Sheet(plan, form, choices.roles).parts())
             page.note_missing_characters()
             session = embedded_session.session_marker(figure.session) if figure.session else ""
             yield page.content(suffix, visible(figure.title), visible(figure.description), session)
@@ -56,14 +57,13 @@ def slides(figure: Figure, choices: ExportOptions = DEFAULT_OPTIONS) -> list[byt
     found = []
     for plan in plans:
         with blank_page(choices, form, plan.height) as page:
-            draw_plan(page, plan)
+            page.draw(Sheet(plan, form, choices.roles).parts())
             found.append(page.content(".png", "", "", ""))
     return found
 
 
 def part(plan: Plan, place: Rect, form: Format, suffix: str, choices: ExportOptions) -> bytes:
     """What is planned for one place of a sheet, drawn on a sheet of its width and of the place's height."""
-    moved = plan.moved(-place.bottom)
     with blank_page(choices, form, place.height) as page:
-        draw_plan(page, moved)
+        page.draw(Sheet(plan, form, choices.roles).parts(), y=place.top - plan.height)
         return page.content(suffix, "", "", "")

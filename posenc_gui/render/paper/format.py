@@ -14,6 +14,7 @@ from posenc_gui.render.paper.fonts import measured
 
 SMALL = 11.0
 LINE = 1.25  # line height, in type sizes
+MIDDLE = 0.38  # of letters, below the top of the highest and above their baseline, in type sizes
 _AXIS = LINE * SMALL + 9.0  # the height of an x axis
 _LONGEST = 120.0  # the length at which a label is cut, at least
 _LEGEND = 1.5  # lines of small type below links
@@ -47,15 +48,19 @@ class Format:
     @cached_property
     def style(self) -> Style:
         """The type and distances of figures."""
-        title = Face(self.title * LINE, measured(self.title, bold=True))
-        least = Face(SMALL * LINE, measured(SMALL, bold=True))
-        label, small = (Face(size * LINE, measured(size)) for size in (self.title, SMALL))
+        title, least = face(self.title, bold=True), face(SMALL, bold=True)
+        label, small = face(self.title), face(SMALL)
         longest = max(_LONGEST, _OF_LABELS * self.inner)
         legend = _LEGEND * small.line
         distances = _ACROSS, _DOWN, _BAR, _TICK, _AXIS, longest, legend
         return Style(title, least, label, small, small, *distances, is_paper=True)
 
 
+def face(size: float, *, bold: bool = False) -> Face:
+    """The type of this size."""
+    return Face(size * LINE, measured(size, bold))
+
+
 def size_of(face: Face) -> float:
-    """The type size of a face of a format's style."""
+    """The size of a type that `face` made."""
     return face.line / LINE

@@ -11,19 +11,13 @@ from typing import TypeVar
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
 from posenc_gui.figure.side_by_side import sides_apart
-from posenc_gui.render.drawings.colour_bar import draw_colour_bar
-from posenc_gui.render.drawings.kinds import drawing, stages
 from posenc_gui.render.layout import lanes
-from posenc_gui.render.layout.colour_bars import colour_bars
 from posenc_gui.render.layout.composer import compose
-from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedMap, title_of
+from posenc_gui.render.layout.composition import Composition
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.layout.widest import are_alike, widest_panels
-from posenc_gui.render.paper import table_grid, tables
-from posenc_gui.render.paper.drawing import draw_parts
-from posenc_gui.render.paper.fonts import advance
-from posenc_gui.render.paper.format import LINE, SMALL, Format, size_of
+from posenc_gui.render.paper import table_grid
+from posenc_gui.render.paper.format import LINE, SMALL, Format
 from posenc_gui.render.paper.heading import (
     Line,
     height_of,
@@ -36,7 +30,6 @@ from posenc_gui.render.paper.heading import (
     slide_heading,
     slide_headings,
 )
-from posenc_gui.render.paper.page import GROUND, Page
 from posenc_gui.render.paper.table_grid import TableGrid
 
 _GAP = 20.0  # between pictures and tables
@@ -49,7 +42,6 @@ _COLUMN = 300.0  # the width of a picture on paper
 _LANE = 62.0
 _HIGHEST = 1.3  # the height of all pictures, in widths of the sheet
 _BROAD = 0.85  # of the sheet: a narrower figure stands in its middle
-_NAME_APART = 8.0  # from a band's sign to the rest of its name
 _MOST_PANELS, _MOST_OF_TWO_KINDS = 9, 4  # on a slide: of many panels, and of maps beside curves
 _P = TypeVar("_P", bound=Panel)
 
@@ -82,11 +74,6 @@ class Plan:
         found = self.shown[panel]
         assert isinstance(found, type(panel))
         return found
-
-    def moved(self, up: float) -> Plan:
-        """The plan with its figure moved upwards."""
-        pictures = self.pictures and (self.pictures[0], self.pictures[1].shifted(up=up))
-        return replace(self, pictures=pictures, tables=[(grid, box.shifted(up=up)) for grid, box in self.tables])
 
 
 def _plan_sheet(figure: Figure, form: Format, title: str = "") -> Plan:
@@ -363,76 +350,3 @@ def _stacked(below: Sequence[Table], asked: Sequence[float], body: Rect, form: F
         found.append((grid, Rect.up_from(body.left, bottom, body.width, height)))
         bottom += height + _GAP
     return found
-
-
-def draw_plan(page: Page, plan: Plan) -> None:
-    """Draw a sheet as it is planned."""
-    y = page.height - page.margin
-    for line in plan.heading:
-        _draw_runs(page, line, y)
-        y -= line.size * LINE
-    y = BELOW_CAPTION / page.zoom + height_of(plan.caption)
-    for line in plan.caption:
-        _draw_runs(page, line, y)
-        y -= line.size * LINE
-    if plan.pictures:
-        _draw_pictures(page, plan, *plan.pictures)
-    for grid, box in plan.tables:
-        tables.draw(grid, page, box)
-
-
-def _draw_runs(page: Page, line: Line, y: float) -> None:
-    """Write a line as the window does: tokens bold and in their colour, numbers bold, signs of what is compared as badges."""
-    colours, x = {"focus": page.roles.focus, "twin": page.roles.twin}, page.margin
-    for run in line.runs:
-        bold, plain = run.kind != "plain", page.roles.muted if line.muted else page.roles.ink
-        if bold or line.muted:
-            page.text(x, y, run.text, line.size, colours.get(run.kind, plain), at="top", bold=bold)
-            x += advance(run.text, line.size, bold=bold)
-        else:
-            x = page.signed_text(x, y, run.text, line.size, plain, at="top")
-
-
-def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> None:
-    for band in composed.bands:
-        _draw_band(page, band, box, reference=band is not composed.bands[-1])
-    staged = stages(composed, page.style, page.roles)
-    for row, lane in zip(composed.rows, lanes.rows([[one.panel for one in row] for row in composed.rows]), strict=True):
-        for placed in row:
-            room, plot = _on_page(placed.room, box), _on_page(placed.plot, box)
-            if not lane.is_lane:
-                left = plot.left if isinstance(placed, PlacedMap) else room.left
-                titled = replace(placed, panel=plan.own(placed.panel))
-                _draw_title(page, titled, left, room.top, composed.title)
-            found = drawing(plan.own(placed.panel), staged[placed.panel], placed.panel)
-            if isinstance(placed, PlacedMap):  # with its labels
-                plot = replace(room, top=room.top - placed.title - placed.head)
-            draw_parts(found.parts, page, plot)
-    own_bars = colour_bars([plan.own(one.panel) for one in composed.panels])
-    for last, bar in composed.bars.items():
-        assert isinstance(last, Heatmap)
-        own = plan.own(last)
-        shown = replace(bar, bar=own_bars.get(own, bar.bar))
-        draw_parts(draw_colour_bar(shown, own.scale, page.style, page.roles), page, _on_page(Rect(0, 0, 0, 0), box))
-
-
-def _draw_band(page: Page, band: PlacedBand, box: Rect, *, reference: bool) -> None:
-    """Draw a band's name at its head, the part before the colon bold, and the ground of a reference."""
-    if reference:
-        ground = replace(_on_page(band.ground, box), left=page.margin, right=page.width - page.margin)
-        page.box(ground, 0, page.roles.window, "", 0, GROUND)
-    head, (sign, _, rest) = _on_page(band.head, box), band.name.partition(": ")
-    y, after = (head.bottom + head.top) / 2, head.left + advance(sign, page.title, bold=True) + _NAME_APART
-    page.text(head.left, y, sign, page.title, bold=True)
-    page.text(max(after, box.left + band.start), y, rest, page.title)
-
-
-def _draw_title(page: Page, placed: Placed, left: float, top: float, face: Face) -> None:
-    """Write a panel's title from its left end and its top."""
-    for number, line in enumerate(title_of(placed, face)):
-        page.signed_text(left, top - number * face.line, line, size_of(face), at="top", bold=True)
-
-
-def _on_page(rect: Rect, box: Rect) -> Rect:
-    """A rectangle of a composition in its box on the page."""
-    return Rect(box.left + rect.left, box.top - rect.top, box.left + rect.right, box.top - rect.bottom)

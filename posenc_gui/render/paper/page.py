@@ -6,209 +6,153 @@ Lengths are in the units of the sheet's format.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any
 
 import matplotlib
 import matplotlib.style
 import numpy as np
-import numpy.typing as npt
-from matplotlib.axes import Axes
+from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure as Paper
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
-from matplotlib.transforms import Affine2D, Bbox, TransformedBbox
+from matplotlib.transforms import Affine2D, Bbox, Transform, TransformedBbox
 
 from posenc_gui.foundation.contrast import colour_of
-from posenc_gui.render.drawings.parts import Dash, Side
+from posenc_gui.render.drawings.parts import Arc, Area, Box, Cells, Clipped, Curve, Dot, Moved, Part, Stroke, Text
 from posenc_gui.render.export_options import ExportOptions
-from posenc_gui.render.layout.badges import split_signs
-from posenc_gui.render.layout.colour_scales import Colours
-from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided_before_number, visible
-from posenc_gui.render.layout.type_sizes import Style
+from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.paper import fonts
-from posenc_gui.render.paper.format import SMALL, Format
+from posenc_gui.render.paper.format import Format, size_of
+from posenc_gui.render.paper.signs import with_badges
 
 _MOST_LACKING = 6  # up to this many missing characters are listed one by one
 _MOST_SHAPES = 64  # cells along a side, at most, that are drawn as vector shapes
 _CRISP = 512  # pixels a side that a small map is spread over, since many viewers smooth what they enlarge
 
-Numbers = npt.NDArray[np.float64]
-Points = Sequence[float] | Numbers
-_BADGE, _SIGN, _CORNER, _BEFORE_BADGE, _AFTER_BADGE = 1.15, 0.8, 0.12, 0.5, 0.35  # lengths of a badge, in type sizes
-_MIDDLE = 0.42  # of capitals, below the top of a line
-GROUND = -1.0  # z-order: under all but table bands
-
 
 class Page:
-    """A sheet on which text, lines and images are drawn; callers never see a matplotlib object.
-
-    Text without a given colour is drawn in the ink colour.
-    """
+    """A sheet on which parts are drawn, from its upper left corner; callers never see a matplotlib object."""
 
     def __init__(self, choices: ExportOptions, form: Format, height: float) -> None:
-        self.zoom = form.zoom  # points a unit
-        self._choices, self.roles = choices, choices.roles
-        self.style: Style = form.style
-        self.title = form.title  # the type of titles and of a single figure's labels
-        self.margin, self.width, self.height = form.margin, form.width, height
-        inches = (self.width * self.zoom / 72, self.height * self.zoom / 72)
-        self._paper = Paper(figsize=inches, dpi=choices.dots_per_inch, facecolor=self.roles.card)
+        self._choices, self._form = choices, form
+        self._roles, self._zoom = choices.roles, form.zoom  # points a unit
+        self._width, self._height = form.width, height
+        inches = (form.width * form.zoom / 72, height * form.zoom / 72)
+        self._paper = Paper(figsize=inches, dpi=choices.dots_per_inch, facecolor=self._roles.card)
         FigureCanvasAgg(self._paper)
-        self._points = Affine2D().scale(self.zoom / 72) + self._paper.dpi_scale_trans
+        # From units below the upper left corner to the canvas.
+        down = Affine2D().scale(1, -1).translate(0, height).scale(form.zoom / 72)
+        self._units = down + self._paper.dpi_scale_trans
+        self._layers = itertools.count(1)
 
-    def text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        size: float,
-        colour: str = "",
-        side: Side = "left",
-        at: Literal["middle", "top", "bottom"] = "middle",
-        bold: bool = False,
-        angle: int = 0,
-        italic: bool = False,
-    ) -> None:
-        """Write a text with its `side` at x and its middle, top or bottom at y, turned to the left by `angle` degrees."""
-        style: dict[str, Any] = {"rotation": angle, "rotation_mode": "anchor"} if angle else {}
-        if italic:
+    def draw(self, parts: Iterable[Part], x: float = 0.0, y: float = 0.0) -> None:
+        """Draw parts in order, their corner at a point."""
+        place = Affine2D().translate(x, y) + self._units
+        for part in parts:
+            match part:
+                case Moved():
+                    self.draw(part.parts, x + part.x, y + part.y)
+                case Clipped():
+                    self._draw_clipped(part, x, y)
+                case Text(signed=True):
+                    self.draw(with_badges(part, size_of(self._form.style.face(part.size)), self._roles), x, y)
+                case Text():
+                    self._write(part, place)
+                case Cells():
+                    self._draw_cells(part, place)
+                case _:
+                    self._add(self._artist(part), place)
+
+    def _add(self, artist: Artist, place: Transform) -> None:
+        artist.set(transform=place, zorder=next(self._layers))
+        self._paper.add_artist(artist)
+
+    def _artist(self, part: Box | Stroke | Arc | Dot | Curve | Area) -> Artist:
+        """The artist of a part, in units."""
+        match part:
+            case Box(rect=rect):
+                where, how = ((rect.left, rect.top), rect.width, rect.height), self._filled(part)
+                if not part.corner:
+                    return Rectangle(*where, **how)
+                return FancyBboxPatch(*where, boxstyle=f"round,pad=0,rounding_size={part.corner}", **how)
+            case Dot():
+                return Circle((part.x, part.y), part.radius, **self._filled(part))
+            case Curve():
+                style: dict[str, Any] = {"color": part.colour, "linestyle": part.dash}
+                return Line2D(*part.points.T, linewidth=part.width * self._zoom, **style)
+            case Area():
+                return PolyCollection([part.corners], facecolors=part.ground, linewidths=0)
+        codes = [Path.MOVETO, *(Path.LINETO if len(step) == 1 else Path.CURVE4 for step in part.path[1:] for _ in step)]
+        shape = Path([point for step in part.path for point in step], codes)
+        ends: dict[str, Any] = {"facecolor": "none", "capstyle": "butt", "joinstyle": "round"}
+        dash = part.dash if isinstance(part, Stroke) else "-"
+        return PathPatch(shape, edgecolor=part.colour, linewidth=part.width * self._zoom, linestyle=dash, **ends)
+
+    def _filled(self, part: Box | Dot) -> dict[str, Any]:
+        edge = {"edgecolor": part.frame or "none", "linewidth": part.width * self._zoom if part.frame else 0}
+        return {"facecolor": part.ground or "none", **edge}
+
+    def _write(self, part: Text, place: Transform) -> None:
+        style: dict[str, Any] = {"rotation": part.angle, "rotation_mode": "anchor"} if part.angle else {}
+        if part.italic:
             style["style"] = "italic"
-        text = visible(text)
+        text, size = visible(part.text), size_of(self._form.style.face(part.size)) * self._zoom
         self._paper.text(
-            x, y, text, family=fonts.families_of(text), size=size * self.zoom, color=colour or self.roles.ink, ha=side,
-            va="center_baseline" if at == "middle" else at, weight="bold" if bold else "normal",
-            transform=self._points, parse_math=False, **style,
+            part.x, part.y, text, family=fonts.families_of(text), size=size, color=part.colour, ha=part.side,
+            va="center_baseline", weight="bold" if part.bold else "normal", transform=place, parse_math=False,
+            zorder=next(self._layers), **style,
         )  # fmt: skip
 
-    def signed_text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        size: float,
-        colour: str = "",
-        at: Literal["middle", "top"] = "middle",
-        bold: bool = False,
-    ) -> float:
-        """Write a text with its left end at x, the signs of compared encodings as badges; return where it ends.
-
-        A badge and the gap beside it are about as long as the letter and its colon.
-        """
-        middle = y if at == "middle" else y - _MIDDLE * size
-        for number, (part, is_sign) in enumerate(split_signs(text)):
-            if is_sign:
-                x += _BEFORE_BADGE * size * bool(number)
-                self._badge(x, middle, part, size)
-                x += (_BADGE + _AFTER_BADGE) * size
-            else:
-                self.text(x, y, part, size, colour, at=at, bold=bold)
-                x += fonts.advance(part, size, bold=bold)
-        return x
-
-    def _badge(self, x: float, y: float, sign: str, size: float) -> None:
-        ground, ink = (self.roles.ref, self.roles.ink) if sign == "A" else (self.roles.ink, self.roles.card)
-        radius = _CORNER * size
-        corner = (x + radius, y - _BADGE * size / 2 + radius)
-        side = _BADGE * size - 2 * radius
-        style: dict[str, Any] = {"facecolor": ground, "linewidth": 0, "transform": self._points}
-        self._paper.add_artist(FancyBboxPatch(corner, side, side, boxstyle=f"round,pad={radius}", **style))
-        self.text(x + _BADGE * size / 2, y, sign, _SIGN * size, ink, "center", bold=True)
-
-    def line(
-        self,
-        xs: Points,
-        ys: Points,
-        colour: str,
-        width: float,
-        dash: Dash = "-",
-        layer: float | None = None,
-    ) -> None:
-        style: dict[str, Any] = {"color": colour, "linewidth": width * self.zoom, "linestyle": dash, "zorder": layer}
-        self._paper.add_artist(Line2D(xs, ys, transform=self._points, **style))
-
-    def circle(self, x: float, y: float, radius: float, ground: str, frame: str, width: float, layer: float) -> None:
-        """Draw a circle with a ground, a frame, or both; an empty colour draws none."""
-        self._paper.add_artist(
-            Circle((x, y), radius, transform=self._points, **self._filled(ground, frame, width, layer))
-        )
-
-    @contextmanager
-    def clipped(self, box: Rect) -> Iterator[None]:
-        """Show only what lies in a box of all that is drawn meanwhile."""
-        before = len(self._paper.artists)
-        yield
-        corners = Bbox([(box.left, box.bottom), (box.right, box.top)])
+    def _draw_clipped(self, part: Clipped, x: float, y: float) -> None:
+        """Draw parts of which only what lies in their rectangle is seen; text is never cut."""
+        before, rect = len(self._paper.artists), part.rect
+        self.draw(part.parts, x, y)
+        seen = Bbox([(x + rect.left, y + rect.top), (x + rect.right, y + rect.bottom)])
         for artist in self._paper.artists[before:]:
-            artist.set_clip_box(TransformedBbox(corners, self._points))
+            artist.set_clip_box(TransformedBbox(seen, self._units))
 
-    def box(self, box: Rect, corner: float, ground: str, frame: str, width: float, layer: float) -> None:
-        """Draw a rectangle, its corners rounded or not, with a ground, a frame, or both."""
-        place, how = ((box.left, box.bottom), box.width, box.height), self._filled(ground, frame, width, layer)
-        if corner:
-            how["boxstyle"] = f"round,pad=0,rounding_size={corner}"
-        self._paper.add_artist((FancyBboxPatch if corner else Rectangle)(*place, transform=self._points, **how))
-
-    def _filled(self, ground: str, frame: str, width: float, layer: float) -> dict[str, Any]:
-        edge = {"edgecolor": frame or "none", "linewidth": width * self.zoom if frame else 0}
-        return {"facecolor": ground or "none", "zorder": layer, **edge}
-
-    def stroke(
-        self, path: Sequence[Sequence[tuple[float, float]]], colour: str, width: float, layer: float, dash: Dash = "-"
-    ) -> None:
-        """Draw a path with flat ends: a start, then the ends of lines, or two controls and the end of curves."""
-        codes = [Path.MOVETO, *(Path.LINETO if len(step) == 1 else Path.CURVE4 for step in path[1:] for _ in step)]
-        shape = Path([point for step in path for point in step], codes)
-        style: dict[str, Any] = {"facecolor": "none", "edgecolor": colour, "linewidth": width * self.zoom}
-        style |= {"linestyle": dash, "capstyle": "butt", "joinstyle": "round", "zorder": layer}
-        self._paper.add_artist(PathPatch(shape, transform=self._points, **style))
-
-    def band(self, box: Rect, colour: str) -> None:
-        """Draw a light band behind a table row, with its left edge in the full colour."""
-        style: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "transform": self._points, "zorder": -2}
-        self._paper.add_artist(Rectangle((box.left, box.bottom), box.width, box.height, alpha=0.1, **style))
-        self._paper.add_artist(Rectangle((box.left, box.bottom), 2.5, box.height, **style))
-
-    def polygon(self, corners: Sequence[tuple[float, float]], colour: str, layer: float) -> None:
-        style: dict[str, Any] = {"facecolors": colour, "linewidths": 0, "transform": self._points, "zorder": layer}
-        self._paper.add_artist(PolyCollection([corners], **style))
-
-    def cells(self, box: Rect, colours: Colours, layer: float) -> None:
+    def _draw_cells(self, part: Cells, place: Transform) -> None:
         """Draw coloured cells: a few as vector shapes, which stay sharp and editable, many as an image."""
-        rows, columns = colours.shape[:2]
+        rows, columns = part.colours.shape[:2]
         if max(rows, columns) > _MOST_SHAPES:
-            self.image(box, colours)
+            self._draw_image(part, place)
             return
-        across, down = box.width / columns, box.height / rows
+        across, down = part.rect.width / columns, part.rect.height / rows
         places = np.indices((rows, columns)).reshape(2, -1).T
         # Cells of one colour are one shape; its hairline hides the seams that viewers leave between neighbours.
-        found, which = np.unique(colours.reshape(-1, 3), axis=0, return_inverse=True)
+        found, which = np.unique(part.colours.reshape(-1, 3), axis=0, return_inverse=True)
         for number, colour in enumerate(found.tolist()):
             corners = [
-                ((x, y), (x + across, y), (x + across, y - down), (x, y - down))
-                for x, y in places[which.ravel() == number][:, ::-1] * (across, -down) + (box.left, box.top)
+                ((x, y), (x + across, y), (x + across, y + down), (x, y + down))
+                for x, y in places[which.ravel() == number][:, ::-1] * (across, down) + (part.rect.left, part.rect.top)
             ]
             shape = Path.make_compound_path_from_polys(np.array(corners))
-            style: dict[str, Any] = {"color": colour_of(colour), "linewidth": 0.2, "joinstyle": "miter"}
-            style["zorder"] = layer
-            self._paper.add_artist(PathPatch(shape, transform=self._points, **style))
+            self._add(PathPatch(shape, color=colour_of(colour), linewidth=0.2, joinstyle="miter"), place)
 
-    def image(self, box: Rect, colours: Colours) -> None:
-        rows, columns = colours.shape[:2]
-        larger = colours.repeat(max(1, _CRISP // rows), axis=0).repeat(max(1, _CRISP // columns), axis=1)
-        self._axes(box).imshow(larger, interpolation="none", aspect="auto")
+    def _draw_image(self, part: Cells, place: Transform) -> None:
+        rows, columns = part.colours.shape[:2]
+        larger = part.colours.repeat(max(1, _CRISP // rows), axis=0).repeat(max(1, _CRISP // columns), axis=1)
+        corners = [(part.rect.left, part.rect.bottom), (part.rect.right, part.rect.top)]
+        canvas = self._paper.transFigure.inverted()
+        bounds = Bbox(canvas.transform(place.transform(corners))).bounds
+        axes = self._paper.add_axes(bounds, zorder=next(self._layers))
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set_visible(False)
+        axes.imshow(larger, interpolation="none", aspect="auto")
 
     def note_missing_characters(self) -> None:
         """List at the foot of the sheet the characters that are drawn as boxes, since no installed font has them."""
         if lacking := fonts.missing(text.get_text() for text in self._paper.texts):
             codes = ", ".join(f"U+{ord(one):04X}" for one in lacking[:_MOST_LACKING])
             more = " …" if len(lacking) > _MOST_LACKING else ""
-            self.text(self.margin, self.margin / 4, f"No installed font has {codes}{more}", SMALL, self.roles.muted)
+            margin, words = self._form.margin, f"No installed font has {codes}{more}"
+            self.draw([Text(margin, self._height - margin / 4, words, self._roles.muted, "small")])
 
     def content(self, suffix: str, title: str, description: str, session: str) -> bytes:
         """Return the sheet as a file with these metadata; `session` is the embedded session with which the file is reopened."""
@@ -224,14 +168,6 @@ class Page:
             file, format=suffix[1:], metadata=_metadata(suffix, title, description, session), **settings
         )
         return file.getvalue()
-
-    def _axes(self, box: Rect) -> Axes:
-        width, height = self.width, self.height
-        place = (box.left / width, box.bottom / height, box.width / width, box.height / height)
-        axes = self._paper.add_axes(place)
-        axes.set(xticks=[], yticks=[])
-        axes.spines[:].set_visible(False)
-        return axes
 
 
 @contextmanager
@@ -255,9 +191,3 @@ def _metadata(suffix: str, title: str, description: str, session: str) -> dict[s
             return {"Title": title, "Subject": description, "Keywords": session, "CreationDate": None}
         case _:
             return {"Title": title, "Description": description, "Comment": session}
-
-
-def draw_panel_title(page: Page, title: str, left: float, top: float, room: float, size: float) -> None:
-    """Write a panel's title at its upper left corner."""
-    shown = elided_before_number(title, room, fonts.measured(size, bold=True))
-    page.signed_text(left, top, shown, size, at="top", bold=True)

@@ -2,66 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from posenc_gui.figure.panels import Judged
+from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.wording import format_count
+from posenc_gui.render.drawings.parts import Box, Part, Side, Stroke, Text, straight
 from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.text_fit import elided_before_number
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.format import LINE, SMALL
-from posenc_gui.render.paper.page import Page, draw_panel_title
+from posenc_gui.render.paper.format import LINE, MIDDLE, SMALL, face
 from posenc_gui.render.paper.table_grid import TableGrid
 
 _GAP = 22.0  # between a title and what stands at its right
+_LINE = 0.8  # the width of lines
+_BAND, _EDGE, _AROUND = (
+    0.1,
+    2.5,
+    6.0,
+)  # of the focus: how much of its colour, the width of its edge, and beyond the columns
 
 
-def draw(grid: TableGrid, page: Page, box: Rect) -> None:
-    """Draw a table as it is set."""
-    panel, pitch, muted = grid.panel, grid.setting.pitch, page.roles.muted
-    of_title = box.width - measured(SMALL)(grid.note) - (_GAP if grid.note else 0)
+def draw(grid: TableGrid, width: float, roles: Roles) -> Iterator[Part]:
+    """Draw a table as it is set, from its upper left corner, its note at the right end of this width."""
+    panel, pitch, muted = grid.panel, grid.setting.pitch, roles.muted
+    of_title = width - measured(SMALL)(grid.note) - (_GAP if grid.note else 0)
     size = grid.title if measured(grid.title, bold=True)(panel.title[:200]) <= of_title else SMALL
-    draw_panel_title(page, panel.title, box.left, box.top, of_title, size)
-    page.text(box.right, box.top, grid.note, SMALL, muted, "right", at="top")
-    room = Rect.up_from(box.left, box.bottom, grid.width, 0)
-    top = box.top - grid.title_height
+    title = elided_before_number(panel.title, of_title, measured(size, bold=True))
+    yield Text(0, MIDDLE * size, title, roles.ink, face(size), bold=True, signed=True)
+    yield Text(width, MIDDLE * SMALL, grid.note, muted, "small", "right")
     heading, *heights = grid.heights
-    _draw_row(page, grid.header, grid, room, top - pitch / 2, [muted] * len(panel.header))
-    top -= heading
-    page.line((room.left, room.right), (top, top), muted, 0.8)
+    top = grid.title_height + heading
+    yield from _row(grid, grid.header, grid.title_height + pitch / 2, [muted] * len(panel.header))
+    yield _line(grid, top, muted)
     for index, cells, height in zip(grid.rows, grid.cells, heights, strict=True):
-        y, bottom = top - pitch / 2, top - height
+        y = top + pitch / 2
         if index is None:
-            left_out = len(panel.rows) - len(grid.rows) + 1
-            page.text(room.left, y, f"… {format_count(left_out, 'more row')}", grid.setting.size, muted)
+            left_out = format_count(len(panel.rows) - len(grid.rows) + 1, "more row")
+            yield Text(0, y, f"… {left_out}", muted, face(grid.setting.size))
         else:
             marked = index == panel.focus
             if grid.is_sum(index):
-                page.line((room.left, room.right), (top, top), page.roles.ink, 0.8)
+                yield _line(grid, top, roles.ink)
             if marked:
-                page.band(Rect.up_from(room.left - 6, bottom, room.width + 12, height), page.roles.focus)
-            colours = [ink_of(cell, page.roles, marked) for cell in panel.rows[index]]
-            _draw_row(page, cells, grid, room, y, colours, grid.is_sum(index))
-        top = bottom
+                yield Box(
+                    Rect.down_from(-_AROUND, top, grid.width + 2 * _AROUND, height),
+                    mixed(roles.focus, roles.card, _BAND),
+                )
+                yield Box(Rect.down_from(-_AROUND, top, _EDGE, height), roles.focus)
+            colours = [ink_of(cell, roles, marked) for cell in panel.rows[index]]
+            yield from _row(grid, cells, y, colours, bold=grid.is_sum(index))
+        top += height
 
 
-def _draw_row(
-    page: Page,
-    cells: Sequence[list[str]],
-    grid: TableGrid,
-    box: Rect,
-    y: float,
-    colours: Sequence[str],
-    bold: bool = False,
-) -> None:
-    x, size = box.left, grid.setting.size
+def _line(grid: TableGrid, y: float, colour: str) -> Stroke:
+    return Stroke(straight((0, y), (grid.width, y)), colour, _LINE)
+
+
+def _row(
+    grid: TableGrid, cells: Sequence[list[str]], y: float, colours: Sequence[str], *, bold: bool = False
+) -> Iterator[Part]:
+    x, size = 0.0, grid.setting.size
     for column, (width, lines, colour) in enumerate(zip(grid.widths, cells, colours, strict=False)):
+        side: Side = "right" if grid.panel.is_numeric(column) else "left"
+        at = x + width if side == "right" else x
         for place, line in enumerate(lines):
-            below = y - place * size * LINE
-            if grid.panel.is_numeric(column):
-                page.text(x + width, below, line, size, colour, "right", bold=bold)
-            else:
-                page.text(x, below, line, size, colour, bold=bold)
+            yield Text(at, y + place * size * LINE, line, colour, face(size), side, bold=bold)
         x += width + grid.setting.between
 
 
