@@ -15,10 +15,10 @@ import posenc_gui as pe
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.panels import Dials, Flow, Note, Picture, Slopes, Table
 from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.render.composer.__init__ import compose
 from posenc_gui.render.drawings.drawing import Drawing, Stage
 from posenc_gui.render.drawings.kinds import drawing, stages, zoom_range
 from posenc_gui.render.drawings.parts import Text
-from posenc_gui.render.layout.composer import compose
 from posenc_gui.render.layout.rect import Rect
 
 _SERIES = tuple(replace(one, y=one.y + 1.5, dots=()) for one in waves().series)
