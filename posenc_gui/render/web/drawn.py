@@ -8,13 +8,14 @@ from html import escape
 from typing import Any
 
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Panel, Table
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.regions import describe
 from posenc_gui.render.export_options import Sheet as Size
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.paper.format import Format
-from posenc_gui.render.paper.layout import Plan, plan_frames
+from posenc_gui.render.paper.layout import plan_frames
 from posenc_gui.render.paper.sheet import Sheet
 from posenc_gui.render.web.svg import Names, SvgWriter, merged
 
@@ -63,14 +64,16 @@ class Drawer:
 
     def draw(self, figures: Sequence[Figure]) -> tuple[str, list[dict[str, list[tuple[int, int]]]]]:
         """The SVG of all layouts, and for each frame and layout the places and sentences of its panels."""
-        wordless = [replace(figure, **_WORDLESS) for figure in figures]
+        pictures = [replace(figure, panels=_pictures(figure), **_WORDLESS) for figure in figures]
+        if not any(figure.panels for figure in pictures):
+            return "", [{} for _ in figures]
         drawn, told = list[str](), [dict[str, list[tuple[int, int]]]() for _ in figures]
         for layout, size in _LAYOUTS.items():
             form = Format.of(size)
             writer, frames, high = SvgWriter(form.style, self._themes, self.names), list[list[str]](), 0.0
-            for plan, frame in zip(plan_frames(wordless, form), told, strict=True):
-                top, bottom = _body(plan)
-                high = max(high, bottom - top)
+            for plan, frame in zip(plan_frames(pictures, form), told, strict=True):
+                top = plan.height - (plan.pictures[1].top if plan.pictures else 0)
+                high = max(high, plan.pictures[0].bounds.bottom if plan.pictures else 0)
                 sheets = [Sheet(plan, form, roles) for roles in self._themes]
                 frames.append([*writer.write([sheet.pictures() for sheet in sheets], y=-top)])
                 frame[layout] = [self.readings.add(*panel) for panel in _read(sheets[0], -top, self._least)]
@@ -92,10 +95,9 @@ def _svg(layout: str, room: Rect, elements: str, description: str) -> str:
     )
 
 
-def _body(plan: Plan) -> tuple[float, float]:
-    """The top and the bottom of a sheet's pictures and tables, from its upper edge."""
-    boxes = [*([plan.pictures[1]] if plan.pictures else []), *(box for _, box in plan.tables)]
-    return plan.height - max(box.top for box in boxes), plan.height - min(box.bottom for box in boxes)
+def _pictures(figure: Figure) -> tuple[Panel, ...]:
+    """The panels that are drawn: tables are tables of the page."""
+    return tuple(panel for panel in figure.panels if not isinstance(panel, Table))
 
 
 def _read(sheet: Sheet, down: float, least: float) -> Iterator[tuple[list[Rect], list[str]]]:

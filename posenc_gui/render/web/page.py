@@ -6,17 +6,17 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.resources import folder
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.layout.badges import split_signs
-from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.paper.heading import name_of
+from posenc_gui.render.web.words import of_frames, sentence, table, written
 
-_SHARED = ("window", "card", "edge", "ref", "ink", "muted", "focus", "twin")  # roles that the page's own words have
+# The roles that the page's own words have.
+_SHARED = ("window", "card", "edge", "ref", "ink", "muted", "focus", "twin", "met", "partly", "bad")
 
 
 def document(
@@ -39,7 +39,7 @@ def document(
         f"default-src 'none'; style-src {_hashed(style)}; script-src {_hashed(script)}; img-src data:; font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    title = escape(visible(name_of(frames[0])))
+    title = written(name_of(frames[0]))
     several, can_choose = len(frames) > 1, len(themes) > 1
     controls = (
         '<div id="controls" class="controls" hidden><button type="button">Play</button>'
@@ -60,14 +60,15 @@ def document(
 </head>
 <body>
 <figure>
-{_each("h1", [_words([Run(name_of(one))]) for one in frames])}
-{_each("p", [_words(one.headline) for one in frames], "headline")}
+{of_frames("h1", [sentence([Run(name_of(one))]) for one in frames])}
+{of_frames("p", [sentence(one.headline) for one in frames], "headline")}
 {controls if several else ""}
 {drawings}
 <p id="said" role="status"></p>
-<figcaption>{_each("div", [escape(visible(one.caption)) for one in frames])}</figcaption>
+{of_frames("div", [_tables(one) for one in frames])}
+<figcaption>{of_frames("div", [written(one.caption) for one in frames])}</figcaption>
 <details><summary>In words</summary>
-{_each("p", [escape(visible(one.description)) for one in frames])}
+{of_frames("p", [written(one.description) for one in frames])}
 </details>
 <footer>{'<button type="button" id="theme" hidden></button>' if can_choose else ""}{kept}</footer>
 </figure>
@@ -77,6 +78,10 @@ def document(
 </body>
 </html>
 """
+
+
+def _tables(figure: Figure) -> str:
+    return "".join(table(panel) for panel in figure.panels if isinstance(panel, Table))
 
 
 def _style(themes: Mapping[str, tuple[Roles, str]], fonts: Mapping[str, bytes]) -> str:
@@ -106,29 +111,3 @@ def _hashed(text: str) -> str:
 def _json(data: object) -> str:
     """JSON in which nothing ends the element that it is in."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _each(tag: str, of_frames: Sequence[str], kind: str = "") -> str:
-    """An element whose words are those of the frame that is shown."""
-    shown = of_frames[:1] if len(set(of_frames)) == 1 else of_frames
-    if not any(shown):
-        return ""
-    if len(shown) == 1:
-        return f'<{tag} class="{kind}">{shown[0]}</{tag}>'
-    return "".join(
-        f'<{tag} class="{kind} frame{"" if number else " now"}" data-frame="{number}">{words}</{tag}>'
-        for number, words in enumerate(shown)
-    )
-
-
-def _words(runs: Sequence[Run]) -> str:
-    """A sentence as the window writes it: numbers and tokens stand out, signs of what is compared are badges."""
-    found = list[str]()
-    for run in runs:
-        pieces = [(run.text, False)] if run.kind != "plain" else split_signs(run.text)
-        for text, is_sign in pieces:
-            kind = ("sign a" if text == "A" else "sign") if is_sign else run.kind
-            written = escape(visible(text))
-            found.append(written if kind == "plain" else f'<span class="{kind}">{written}</span>')
-            found.append(" " * is_sign)
-    return "".join(found)

@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from panels import attention, bars, clocks, links, waves
+from posenc_gui.render.layout.composer import compose
 from styles import CARD
 
 import posenc_gui as pe
@@ -18,7 +19,6 @@ from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.drawings.drawing import Drawing, Stage
 from posenc_gui.render.drawings.kinds import drawing, stages, zoom_range
 from posenc_gui.render.drawings.parts import Text
-from posenc_gui.render.layout.composer import compose
 from posenc_gui.render.layout.rect import Rect
 
 _SERIES = tuple(replace(one, y=one.y + 1.5, dots=()) for one in waves().series)
