@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -9,17 +10,26 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-_KEYS = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "End": 35, "Home": 36, "Escape": 27, "Tab": 9}
+_KEYS = {
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowRight": 39,
+    "ArrowDown": 40,
+    "End": 35,
+    "Home": 36,
+    "Escape": 27,
+    "Tab": 9,
+}
 
 
 class Browser:
     """One page in a browser, and what it asked the network for."""
 
-    def __init__(self, asks: int, answers: int) -> None:
-        self._asks, self._answers = os.fdopen(asks, "wb"), os.fdopen(answers, "rb")
+    def __init__(self, asks: BinaryIO, answers: BinaryIO) -> None:
+        self._asks, self._answers = asks, answers
         self._number, self._left, self._session = 0, b"", ""
         self.requests: list[str] = []
         self.errors: list[str] = []
@@ -89,8 +99,6 @@ class Browser:
 
     def picture(self) -> bytes:
         """The window as PNG."""
-        import base64
-
         return base64.b64decode(self._ask("Page.captureScreenshot")["data"])
 
 
@@ -114,8 +122,9 @@ def browser(folder: Path) -> Iterator[Browser]:
     )
     os.close(theirs)
     os.close(own)
-    try:
-        yield Browser(asks, answers)
-    finally:
-        process.kill()
-        process.wait()
+    with os.fdopen(asks, "wb") as asked, os.fdopen(answers, "rb") as told:
+        try:
+            yield Browser(asked, told)
+        finally:
+            process.kill()
+            process.wait()

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterable
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.side_by_side import on_one_scale
 from posenc_gui.foundation.files import embedded_session
-from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.foundation.wording import format_bytes
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, seconds_per_frame
 from posenc_gui.render.paper.fonts import without_font_warnings
 from posenc_gui.render.web.drawn import Drawer
 from posenc_gui.render.web.fonts import carried
-from posenc_gui.render.web.page import document
+from posenc_gui.render.web.page import THEMES, document
 
 SUFFIXES = (".html",)
 CARRIES_SESSION = True
@@ -57,8 +56,7 @@ def film(
 
 
 def _page(frames: list[Figure], choices: ExportOptions, least: float) -> str:
-    themes = {"light": choices.roles} if choices.is_mono else {"light": LIGHT, "dark": DARK}
-    drawer = Drawer([*themes.values()], least)
+    drawer = Drawer(THEMES, least)
     with without_font_warnings():
         drawings, told = drawer.draw(frames)
     values = [frame.value or f"{number} of {len(frames)}" for number, frame in enumerate(frames, 1)]
@@ -70,5 +68,6 @@ def _page(frames: list[Figure], choices: ExportOptions, least: float) -> str:
     words = [*(run.text for frame in frames for run in frame.headline), *(frame.caption for frame in frames)]
     fonts = carried([_ASCII, drawings, *drawer.readings.words, *words], italic='font-style="italic"' in drawings)
     session = next((embedded_session.session_marker(frame.session) for frame in frames if frame.session), "")
-    colours = {name: (roles, drawer.names.rules(number)) for number, (name, roles) in enumerate(themes.items())}
-    return document(frames, drawings, data, colours, fonts, session, choices.theme * (choices.theme == "dark"))
+    rules = {theme: drawer.names.rules(number) for number, theme in enumerate(THEMES)}
+    is_dark = choices.theme == "dark"
+    return document(frames, drawings, data, rules, fonts, session=session, is_dark=is_dark)

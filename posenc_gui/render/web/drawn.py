@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -58,7 +58,7 @@ class Readings:
 class Drawer:
     """Draws frames in all themes at once; no region in which something is read has a side below `least` units."""
 
-    def __init__(self, themes: Sequence[Roles], least: float) -> None:
+    def __init__(self, themes: Mapping[str, Roles], least: float) -> None:
         self._themes, self._least = themes, least
         self.names, self.readings = Names(), Readings()
 
@@ -74,7 +74,7 @@ class Drawer:
             for plan, frame in zip(plan_frames(pictures, form), told, strict=True):
                 top = plan.height - (plan.pictures[1].top if plan.pictures else 0)
                 high = max(high, plan.pictures[0].bounds.bottom if plan.pictures else 0)
-                sheets = [Sheet(plan, form, roles) for roles in self._themes]
+                sheets = [Sheet(plan, form, roles) for roles in self._themes.values()]
                 frames.append([*writer.write([sheet.pictures() for sheet in sheets], y=-top)])
                 frame[layout] = [self.readings.add(*panel) for panel in _read(sheets[0], -top, self._least)]
             room = Rect.down_from(-_EDGE, -_EDGE, form.width + 2 * _EDGE, high + 2 * _EDGE)

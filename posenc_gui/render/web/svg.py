@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 
@@ -94,7 +94,7 @@ def _png(colours: Colours) -> bytes:
 class SvgWriter:
     """Writes parts in a style as elements, the same parts in each theme's colours at once."""
 
-    def __init__(self, style: Style, themes: Sequence[Roles], names: Names) -> None:
+    def __init__(self, style: Style, themes: Mapping[str, Roles], names: Names) -> None:
         self._style, self._themes, self._names = style, themes, names
 
     def write(self, themes: Sequence[Iterable[Part]], x: float = 0.0, y: float = 0.0) -> Iterator[str]:
@@ -110,7 +110,7 @@ class SvgWriter:
                     yield self._clipped(part.rect.shifted(x, y), "".join(self.write([one.parts for one in same], x, y)))
                 case Text(signed=True) as part:
                     size = size_of(self._style.face(part.size))
-                    pairs = zip(same, self._themes, strict=True)
+                    pairs = zip(same, self._themes.values(), strict=True)
                     yield from self.write([[*with_badges(one, size, roles)] for one, roles in pairs], x, y)
                 case Cells() as part:
                     yield self._cells(part.rect.shifted(x, y), [one.colours for one in same])
@@ -162,8 +162,8 @@ class SvgWriter:
         scale = " ".join(map(_number, (rect.width, 0, 0, rect.height, rect.left, rect.top)))
         how = f'transform="matrix({scale})" image-rendering="{"pixelated" if is_sharp else "auto"}"'
         return "".join(
-            f'<use href="#{self._names.image(colours)}" class="theme{number}" {how}/>'
-            for number, colours in enumerate(of_themes)
+            f'<use href="#{self._names.image(colours)}" class="{theme}" {how}/>'
+            for theme, colours in zip(self._themes, of_themes, strict=True)
         )
 
     def _clipped(self, rect: Rect, drawn: str) -> str:

@@ -11,6 +11,7 @@ from posenc_gui.figure.runs import Run
 from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.text_fit import visible
 
+_LONG = 32  # characters: longer texts in a table are broken into lines
 _VERDICTS = {"met": "met", "partly": "partly", "not": "bad", "n/a": "muted"}
 
 
@@ -58,10 +59,11 @@ def _row(panel: Table, row: int, kinds: Sequence[str]) -> str:
     cells = list[str]()
     for column, (cell, kind) in enumerate(zip(panel.rows[row], kinds, strict=True)):
         tag, scope = ("th", ' scope="row"') if column < panel.naming else ("td", "")
-        judged = f"{kind} {_VERDICTS[cell.verdict]}" if isinstance(cell, Judged) else kind
-        cells.append(f"<{tag}{scope}{_kind(judged)}>{written(table_text(cell))}</{tag}>")
-    look = "sum" * (row in panel.sums) + " marked" * (row == panel.focus)
-    return f"<tr{_kind(look)}>{''.join(cells)}</tr>"
+        judged, text = _VERDICTS[cell.verdict] if isinstance(cell, Judged) else "", table_text(cell)
+        look = f"{kind} {judged}{' long' * (len(text) > _LONG)}"
+        cells.append(f"<{tag}{scope}{_kind(look)}>{written(text)}</{tag}>")
+    state = "sum" * (row in panel.sums) + " marked" * (row == panel.focus)
+    return f"<tr{_kind(state)}>{''.join(cells)}</tr>"
 
 
 def _kind(kind: str) -> str:
