@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
+from posenc_gui.figure.panels import Heatmap, Lines, Links, Panel, Slopes
 from posenc_gui.render.composer.arrangements import Arrangement
+from posenc_gui.render.drawings.kinds import drawing_of
 from posenc_gui.render.drawings.maps import bracket_height
 from posenc_gui.render.drawings.slopes import breadths, has_axis_beside
 from posenc_gui.render.layout.cell_labels import CellLabels, Labels
@@ -19,9 +20,6 @@ from posenc_gui.render.layout.text_fit import longest
 from posenc_gui.render.layout.type_sizes import Face, Style
 
 # Lengths in lines of labels.
-_LEAST_ROW: dict[type[Panel], float] = {
-    Heatmap: 9.0, Lines: 6.0, Bars: 8.0, Links: 9.0, Slopes: 8.0, Dials: 5.0, Flow: 17.0, Note: 3.0
-}  # fmt: skip
 _LEAST_LANE, _LEAST_BEFORE_GROWTH = 2.0, 1.5  # low lanes are better than an axis out of sight
 _TITLE_AIR = 0.3
 # Lines of small type for each row of cells, and beside them: the least height of a room with brackets below maps.
@@ -304,4 +302,4 @@ class Parts:
         """The least height of a row's plots."""
         if self.arrangement.lanes[row].is_lane:
             return (_LEAST_BEFORE_GROWTH if self.target.grows else _LEAST_LANE) * self.style.label.line
-        return max(_LEAST_ROW[type(panel)] for panel in self.arrangement.rows[row]) * self.style.label.line
+        return max(drawing_of(panel).least_height for panel in self.arrangement.rows[row]) * self.style.label.line

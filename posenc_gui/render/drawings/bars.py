@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
+
+import numpy as np
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Bars
@@ -15,9 +18,8 @@ from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, T
 from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.cell_labels import BESIDE, CellLabels, Labels
 from posenc_gui.render.layout.colour_scales import curve_colours, label_colour
-from posenc_gui.render.layout.heatmap_cells import counts
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided, from_where_they_differ, longest, visible, wrapped
+from posenc_gui.render.layout.text_fit import Measure, elided, from_where_they_differ, longest, visible, wrapped
 from posenc_gui.render.layout.ticks import Ticks, ticks_that_fit
 
 _LONGEST, _OF_LABELS = 14.0, 0.55  # lines of labels, and of the width: the longest label of a category
@@ -45,6 +47,9 @@ class _Entry(NamedTuple):
 
 class BarsDrawing(Drawing[Bars]):
     """Bars over a grid, first category and first series at the top; only some categories where rows are zoomed."""
+
+    least_height, comfortable = 8.0, 8.0
+    has_axis_below = True
 
     def __init__(self, panel: Bars, stage: Stage, widest: Bars | None = None) -> None:
         super().__init__(panel, stage, widest)
@@ -76,6 +81,21 @@ class BarsDrawing(Drawing[Bars]):
     @staticmethod
     def zoom_range(panel: Bars) -> ZoomRange:
         return ZoomRange.of_rows(*_rows(panel))
+
+    @staticmethod
+    def places(panel: Bars) -> tuple[int, ...]:
+        return len(panel.categories.labels), len(panel.series)
+
+    @staticmethod
+    def widest_of(panels: Sequence[Bars], measure: Measure) -> Bars:
+        """Bars with the longest numbers and labels."""
+        found = Drawing.widest_of(panels, measure)
+        longest_of = partial(max, key=lambda number: measure(format_number(number)))
+        series = (
+            replace(one, values=np.array([*map(longest_of, *(own.values.tolist() for own in same))], one.values.dtype))
+            for one, *same in zip(found.series, *(panel.series for panel in panels), strict=True)
+        )
+        return replace(found, series=tuple(series))
 
     def _labels_of(self, panel: Bars) -> Labels:
         """The labels of categories, in small type where not all are whole in the usual one."""
@@ -114,7 +134,7 @@ class BarsDrawing(Drawing[Bars]):
 
     def _ticks(self, width: float) -> Ticks:
         measure, panel = self.stage.style.small.measure, self.panel
-        return ticks_that_fit(panel.low, panel.high, _MOST_TICKS, width, _BETWEEN_TICKS, measure, whole=counts(panel))
+        return ticks_that_fit(panel.low, panel.high, _MOST_TICKS, width, _BETWEEN_TICKS, measure, whole=_counts(panel))
 
     def _grid(self) -> Iterator[Part]:
         """Draw the grid with its numbers, and the quantity below them; beside crowded bars, at their end."""
@@ -242,3 +262,10 @@ def _rows(panel: Bars) -> tuple[float, float]:
     """Where the first category begins and the last one ends."""
     first = panel.categories.first
     return first - 0.5, first + len(panel.categories.labels) - 0.5
+
+
+def _counts(panel: Bars) -> bool:
+    """True if bars are counts, so that ticks must be whole numbers."""
+    return panel.high >= 1 and all(
+        value >= 0 and value.is_integer() for series in panel.series for value in series.values.tolist()
+    )

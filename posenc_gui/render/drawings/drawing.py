@@ -21,10 +21,12 @@ from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import PlacedMap
 from posenc_gui.render.layout.lanes import LaneRow
 from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.text_fit import Measure, widest_of
 from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 
 BROAD, _PALE = 5.0, 0.3  # units: the width of lines of a former state, and their opacity at first
 MARK = 2.4  # units: the frame around what a text speaks of
+_LANDSCAPE = 2.0  # the best width of curves, bars and dials, in heights
 _AIR = 2.0  # units beside a number on its ground
 _OFF = 3.0  # units: from a frame to its number
 _LOOKS = 12  # points along a number at which a curve is looked for
@@ -113,6 +115,10 @@ class Drawing(Generic[_P]):
     """A drawn panel. It leaves room for the texts of `widest`, such as the longest in a film; `panel` is what is shown, which has
     less than was asked for where room is short."""
 
+    # In lines of labels: a row with such a panel is no lower, and what is smallest in it is comfortable.
+    least_height, comfortable = 3.0, 3.0
+    has_axis_below = False
+
     def __init__(self, panel: _P, stage: Stage, widest: _P | None = None) -> None:
         self.panel, self.stage, self.widest = panel, stage, widest or panel
         self.plot = Rect(0, 0, stage.width, stage.height)  # where the values are, without labels, axes and legends
@@ -122,6 +128,24 @@ class Drawing(Generic[_P]):
     def zoom_range(panel: _P) -> ZoomRange | None:
         """What of a panel can be zoomed; None for one that is always whole."""
         return None
+
+    @classmethod
+    def comfort(cls, panel: _P, plot: Rect, style: Style) -> float:
+        """The size of what is smallest in a panel on a plot of this size, 1 where it is comfortable."""
+        return min(plot.width / _LANDSCAPE, plot.height - cls.has_axis_below * style.axis) / (
+            cls.comfortable * style.label.line
+        )
+
+    @staticmethod
+    def places(panel: _P) -> tuple[int, ...]:
+        """How many parts of a panel have a place of their own; they stay there between panels of which all are equally many."""
+        return ()
+
+    @staticmethod
+    def widest_of(panels: Sequence[_P], measure: Measure) -> _P:
+        """A panel whose texts need as much room as those of any of these."""
+        found: _P = widest_of(panels, measure)
+        return found
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

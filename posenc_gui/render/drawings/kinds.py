@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table, table_text
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.bars import BarsDrawing
 from posenc_gui.render.drawings.dials import DialsDrawing
@@ -21,6 +21,7 @@ from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import Composition, PlacedMap
 from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.text_fit import Measure, widest_of
 from posenc_gui.render.layout.type_sizes import Style
 
 _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
@@ -30,14 +31,42 @@ _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
 DRAWN = tuple(_DRAWINGS)
 
 
+def drawing_of(panel: Panel) -> type[Drawing[Any]]:
+    """What draws panels of a panel's kind."""
+    return _DRAWINGS[type(panel)]
+
+
 def drawing(panel: Panel, stage: Stage, widest: Panel | None = None) -> Drawing[Any]:
     """A panel drawn on a stage, with room for the texts of `widest`."""
-    return _DRAWINGS[type(panel)](panel, stage, widest)
+    return drawing_of(panel)(panel, stage, widest)
 
 
 def zoom_range(panel: Panel) -> ZoomRange | None:
     """What of a panel can be zoomed; None for one that is always whole."""
-    return _DRAWINGS[type(panel)].zoom_range(panel)
+    return drawing_of(panel).zoom_range(panel)
+
+
+def are_alike(frames: Sequence[Sequence[Panel]]) -> bool:
+    """True if frames differ only in texts and numbers: not in the kinds of their panels, nor in the number of parts."""
+    return len({tuple((type(panel), _places(panel)) for panel in panels) for panels in frames}) == 1
+
+
+def _places(panel: Panel) -> tuple[int, ...]:
+    return (len(panel.header), len(panel.rows)) if isinstance(panel, Table) else drawing_of(panel).places(panel)
+
+
+def widest_panels(frames: Sequence[Sequence[Panel]], measure: Measure) -> list[Panel]:
+    """For each place in frames that are alike, a panel whose texts need as much room as those of any frame's panel."""
+    return [same[0] if len(same) == 1 else _widest(same, measure) for same in zip(*frames, strict=True)]
+
+
+def _widest(panels: Sequence[Any], measure: Measure) -> Any:
+    if not isinstance(panels[0], Table):
+        found = drawing_of(panels[0]).widest_of(panels, measure)
+        return replace(found, title=max((panel.title for panel in panels), key=measure))
+    cells = zip(*(panel.rows for panel in panels), strict=True)
+    rows = [[max(same, key=lambda cell: measure(table_text(cell))) for same in zip(*row, strict=True)] for row in cells]
+    return replace(widest_of(panels, measure), rows=tuple(map(tuple, rows)))
 
 
 def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]:

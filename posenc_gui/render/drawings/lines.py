@@ -34,7 +34,7 @@ from posenc_gui.render.layout.colour_scales import is_grey, label_colour, series
 from posenc_gui.render.layout.fills import fills
 from posenc_gui.render.layout.label_placement import apart, every, name_lines, thinned
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided, longest, visible
+from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
 from posenc_gui.render.layout.ticks import UNSAID, Ticks, ticks, ticks_that_fit
 from posenc_gui.render.layout.type_sizes import BOLD, Size
 
@@ -68,6 +68,9 @@ class _Seen:
 class LinesDrawing(Drawing[Lines]):
     """Curves of which all is in sight that their panel shows at first, unless they are zoomed. Those in equal frames on one
     sheet, such as lanes below each other, share their margins."""
+
+    least_height, comfortable = 6.0, 6.0
+    has_axis_below = True
 
     def __init__(self, panel: Lines, stage: Stage, widest: Lines | None = None) -> None:
         super().__init__(panel, stage, widest)
@@ -330,6 +333,16 @@ class LinesDrawing(Drawing[Lines]):
         # Up and down move between curves; left and right stay on the nearest curve.
         x += dx
         return x, next_value((float(np.interp(x, series.x, series.y)) for series in self.panel.series), y, dy)
+
+    @staticmethod
+    def places(panel: Lines) -> tuple[int, ...]:
+        return len(panel.series), panel.shares_x
+
+    @staticmethod
+    def widest_of(panels: Sequence[Lines], measure: Measure) -> Lines:
+        """Curves with the longest labels, and with the marks of all panels."""
+        marks = {(mark.x, mark.label): mark for panel in panels for mark in panel.marks}
+        return replace(Drawing.widest_of(panels, measure), marks=tuple(marks.values()))
 
     @staticmethod
     def zoom_range(panel: Lines) -> ZoomRange:

@@ -36,6 +36,8 @@ _BESIDE_WEDGE = 8.0
 class LinksDrawing(Drawing[Links]):
     """Columns whose rows are level with those of maps beside them, as far as these are in sight."""
 
+    least_height, comfortable = 9.0, 9.0
+
     def __init__(self, panel: Links, stage: Stage, widest: Links | None = None) -> None:
         super().__init__(panel, stage, widest)
         style, self._rows = stage.style, _rows(panel)
@@ -59,6 +61,10 @@ class LinksDrawing(Drawing[Links]):
     @staticmethod
     def zoom_range(panel: Links) -> ZoomRange:
         return ZoomRange.of_rows(*_rows(panel))
+
+    @staticmethod
+    def places(panel: Links) -> tuple[int, ...]:
+        return len(panel.left.labels), len(panel.right.labels)
 
     @staticmethod
     def _sides(panel: Links) -> tuple[Axis, Axis]:

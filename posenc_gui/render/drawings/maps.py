@@ -17,9 +17,10 @@ from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, T
 from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels
 from posenc_gui.render.layout.colour_scales import label_colour
+from posenc_gui.render.layout.heatmap_cells import longest_number, shape_in_cells
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided
-from posenc_gui.render.layout.type_sizes import BOLD
+from posenc_gui.render.layout.type_sizes import BOLD, Style
 
 _LARGE = 8.0  # units of a row that has room for a bold frame beside it
 _BAR, _BAR_AWAY = 2.0, 4.0  # units: the bar of equal rows and columns, and how far from the cells it begins
@@ -37,6 +38,8 @@ _TILE, _CORNER = 4.0, 4.0  # units: beside the label of a token that passes othe
 class MapDrawing(Drawing[Heatmap]):
     """A map in its place, with the labels that the composer found for it; it can be zoomed along both axes."""
 
+    least_height, comfortable = 9.0, 2.0
+
     def __init__(self, panel: Heatmap, stage: Stage, widest: Heatmap | None = None) -> None:
         super().__init__(panel, stage, widest)
         self._places = MapPlaces(panel, stage)
@@ -46,6 +49,21 @@ class MapDrawing(Drawing[Heatmap]):
     @staticmethod
     def zoom_range(panel: Heatmap) -> ZoomRange:
         return zoom_range_of(panel)
+
+    @classmethod
+    def comfort(cls, panel: Heatmap, plot: Rect, style: Style) -> float:
+        rows, columns = shape_in_cells(panel)
+        return min(plot.width / columns, plot.height / rows) / (cls.comfortable * style.label.line)
+
+    @staticmethod
+    def places(panel: Heatmap) -> tuple[int, ...]:
+        return panel.values.shape
+
+    @staticmethod
+    def widest_of(panels: Sequence[Heatmap], measure: Measure) -> Heatmap:
+        """The map with the longest number, with all maps' longest labels."""
+        first = max(panels, key=lambda one: longest_number(one, measure))
+        return Drawing.widest_of([first, *panels], measure)
 
     def draw(self) -> Iterator[Part]:
         yield from self._labels_above()

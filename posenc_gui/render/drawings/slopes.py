@@ -19,7 +19,7 @@ from posenc_gui.render.drawings.regions import halfway, tiles
 from posenc_gui.render.layout.heatmap_cells import number_texts
 from posenc_gui.render.layout.label_placement import apart
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided, longest, visible
+from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
 from posenc_gui.render.layout.ticks import Ticks, ticks
 from posenc_gui.render.layout.type_sizes import BOLD, Style
 
@@ -166,6 +166,8 @@ def others_label(panel: Slopes, labelled: int) -> str:
 class SlopesDrawing(Drawing[Slopes]):
     """Columns as high as the maps beside them. Alone they have their headings, and the quantity, inside the stage."""
 
+    least_height, comfortable = 8.0, 8.0
+
     def __init__(self, panel: Slopes, stage: Stage, widest: Slopes | None = None) -> None:
         super().__init__(panel, stage, widest)
         style, small = stage.style, stage.style.small.line
@@ -182,6 +184,19 @@ class SlopesDrawing(Drawing[Slopes]):
         self.field = Rect(max(0.0, before - width / 2), 0, stage.width, stage.height)
         self._labels = labels(panel)
         self._names = [elided(visible(one.name), style.longest, style.ends.measure) for one in self._labels]
+
+    @classmethod
+    def comfort(cls, panel: Slopes, plot: Rect, style: Style) -> float:
+        """The height, or the columns' distance where that is less than their headings need."""
+        between, beside = breadths(panel, style, own_axis=True)
+        return min(plot.height / (cls.comfortable * style.label.line), (plot.width - beside) / between)
+
+    @staticmethod
+    def widest_of(panels: Sequence[Slopes], measure: Measure) -> Slopes:
+        """The slopes with the longest label."""
+        return max(
+            panels, key=lambda panel: longest((f"{one.value} {one.name}{one.place}" for one in labels(panel)), measure)
+        )
 
     def draw(self) -> Iterator[Part]:
         """Draw the columns, the lines with those of twins and the focus on top, and as many labels as have room."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels.flow import COLUMNS, HEADINGS, Column, Flow
@@ -17,6 +17,7 @@ from posenc_gui.render.drawings.flow.sums import draw_sums
 from posenc_gui.render.drawings.parts import Part
 from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.text_fit import Measure
 
 _INSIDE = 0.999  # of a column or row, so that rounding finds the same one
 _FIRST = -0.4999  # where it begins, so that no cell's middle is that of its row
@@ -29,12 +30,23 @@ class FlowDrawing(Drawing[Flow]):
     written below, if there is room, where it can be pointed at.
     """
 
+    least_height, comfortable = 17.0, 12.0
+
     def __init__(self, panel: Flow, stage: Stage, widest: Flow | None = None) -> None:
         found = places(panel, stage.width, stage.height, stage.style, sums=not stage.style.is_paper)
         super().__init__(found.panel, stage, widest)
         keys = found.panel.keys
         marked = next((row for row, one in enumerate(keys) if one.at == stage.marked), found.panel.pinned)
         self.sheet = FlowSheet(found, stage.roles, marked)
+
+    @staticmethod
+    def places(panel: Flow) -> tuple[int, ...]:
+        return (len(panel.keys),)
+
+    @staticmethod
+    def widest_of(panels: Sequence[Flow], measure: Measure) -> Flow:
+        """The first: its columns never move."""
+        return panels[0]
 
     def draw(self) -> Iterator[Part]:
         return itertools.chain(
