@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels.flow import COLUMNS, HEADINGS, Column, Flow
@@ -12,7 +12,7 @@ from posenc_gui.render.drawings.flow.cells import draw_cells
 from posenc_gui.render.drawings.flow.headings import draw_ground, draw_marked_column
 from posenc_gui.render.drawings.flow.lines import draw_lines
 from posenc_gui.render.drawings.flow.places import places
-from posenc_gui.render.drawings.flow.sheet import QUERY, FlowSheet
+from posenc_gui.render.drawings.flow.sheet import QUERY, Edges, FlowSheet
 from posenc_gui.render.drawings.flow.sums import draw_sums
 from posenc_gui.render.drawings.parts import Part
 from posenc_gui.render.drawings.regions import tiles
@@ -74,19 +74,11 @@ class FlowDrawing(Drawing[Flow]):
         return COLUMNS.index(self.sheet.columns.at(x)), row
 
     def cells(self, least: float) -> Iterator[Rect]:
-        """Yield each row's columns from left to right; the output's vectors of the query reach into the column before it."""
-        places, borders = self.sheet.places, self.sheet.columns.borders
-        for band in tiles(self.field, (), places.row_edges, least):
-            row = places.row_at(band.middle[1])
-            for zone in tiles(band, borders[:-1] if row == QUERY else borders, (), least):
-                yield from filter(self.has_words, self._cells_in(row, zone, least))
-
-    def _cells_in(self, row: int, zone: Rect, least: float) -> Iterator[Rect]:
-        """Cut a zone of a row at columns, and at the cells of the vectors that stand in it."""
-        standing = [one for one in self.sheet.cell_edges(row) if zone.left <= one[0][0] < zone.right]
-        for band in tiles(zone, (), sorted(y for _, down in standing for y in down), least):
-            cells = (x for across, down in standing if down[0] < band.middle[1] < down[-1] for x in across)
-            yield from tiles(band, sorted((*self.sheet.columns.borders, *cells)), (), least)
+        places = self.sheet.places
+        for row in tiles(self.field, (), places.row_edges, least):
+            standing = list(self.sheet.cell_edges(places.row_at(row.middle[1])))
+            for column in tiles(row, self.sheet.columns.borders, (), least):
+                yield from filter(self.has_words, _cut(column, standing, least))
 
     def pressed(self, x: float, y: float) -> Pointer:
         return self.panel.pressed(x, y)
@@ -102,3 +94,11 @@ class FlowDrawing(Drawing[Flow]):
         while 0 <= column < len(COLUMNS) and COLUMNS[column] not in self.sheet.columns.contents:
             column += dx
         return column, max(HEADINGS, round(y) + dy)
+
+
+def _cut(column: Rect, vectors: Iterable[Edges], least: float) -> Iterator[Rect]:
+    """Cut a row's part in a column at the cells of vectors, as far as these reach into it."""
+    here = [one for one in vectors if one.across[0] < column.right and column.left < one.across[-1]]
+    for strip in tiles(column, (), sorted(y for one in here for y in one.down), least):
+        cells = sorted(x for one in here if one.down[0] < strip.middle[1] < one.down[-1] for x in one.across)
+        yield from tiles(strip, cells, (), least)
