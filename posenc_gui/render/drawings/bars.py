@@ -15,6 +15,7 @@ from posenc_gui.figure.panels import Bars
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage, ZoomRange, focus_or_first
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
+from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.cell_labels import BESIDE, CellLabels, Labels
 from posenc_gui.render.layout.colour_scales import curve_colours, label_colour
 from posenc_gui.render.layout.rect import Rect
@@ -75,6 +76,7 @@ class BarsDrawing(Drawing[Bars]):
         left = self._words_end + before
         right = max(left + 1, stage.width - after)
         self.plot = Rect(left, above, right, above + self._pitch * count)
+        self.field = replace(self.plot, left=0.0, right=stage.width)
 
     @staticmethod
     def zoom_range(panel: Bars) -> ZoomRange:
@@ -117,7 +119,7 @@ class BarsDrawing(Drawing[Bars]):
     def draw(self) -> Iterator[Part]:
         yield from self._draw_legend()
         yield from self._grid()
-        bars = Clipped(replace(self.plot, left=0.0, right=self.stage.width), tuple(self._bars()))
+        bars = Clipped(self.field, tuple(self._bars()))
         yield from [bars] if self._seen != self._rows else bars.parts
         zero = self._x(0)
         yield Stroke(straight((zero, self.plot.top), (zero, self.plot.bottom)), self.stage.roles.muted, 1.0)
@@ -239,6 +241,10 @@ class BarsDrawing(Drawing[Bars]):
         share = (x - self.plot.left) / self.plot.width
         low, high = self.panel.low, self.panel.high
         return low + share * (high - low), self._seen[0] + (y - self.plot.top) / self._pitch
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        rows = (self._y(at - 0.5) for at, _ in enumerate(self.panel.categories.labels, self.panel.categories.first))
+        return tiles(self.field, (), rows, least)
 
     def start(self) -> Spot:
         return 0, focus_or_first(self.panel.categories, len(self.panel.categories.labels))

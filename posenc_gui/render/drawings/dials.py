@@ -14,6 +14,7 @@ from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.drawing import BROAD, MARK, Drawing, Spot, Stage
 from posenc_gui.render.drawings.motion import DialMotion
 from posenc_gui.render.drawings.parts import Arc, Box, Dot, Part, Point, Stroke, Text, straight
+from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.colour_scales import coordinate_colours
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
@@ -275,6 +276,13 @@ class DialsDrawing(Drawing[Dials]):
         """The index of the dial, −1 beside dials, and 0."""
         index = self.grid.at(x, y)
         return -1 if index is None else index, 0
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        grid = self.grid
+        across = [grid.left + at * grid.across for at in range(grid.columns + 1)]
+        down = [grid.top + at * grid.down for at in range(math.ceil(grid.count / grid.columns) + 1)]
+        whole = Rect(across[0], down[0], across[-1], min(down[-1], self.stage.height))
+        return filter(self.has_words, tiles(whole, across, down, least))
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         return x + dx + dy * self.grid.columns, y

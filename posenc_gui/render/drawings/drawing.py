@@ -16,6 +16,7 @@ from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
 from posenc_gui.render.drawings.parts import Box, Part, Text
+from posenc_gui.render.drawings.regions import Region
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import PlacedMap
 from posenc_gui.render.layout.lanes import LaneRow
@@ -121,6 +122,7 @@ class Drawing(Generic[_P]):
     def __init__(self, panel: _P, stage: Stage, widest: _P | None = None) -> None:
         self.panel, self.stage, self.widest = panel, stage, widest or panel
         self.plot = Rect(0, 0, stage.width, stage.height)  # where the values are, without labels, axes and legends
+        self.field = self.plot  # where a pointer reads them
 
     @staticmethod
     def zoom_range(panel: _P) -> ZoomRange | None:
@@ -180,6 +182,19 @@ class Drawing(Generic[_P]):
     def at(self, x: float, y: float) -> tuple[float, float]:
         """A point of the stage in the panel's coordinates, as `read` and `pointer` take them."""
         raise NotImplementedError
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        """Yield the rectangles of the field in reading order, in each of which one thing is read. None is narrower or lower than
+        `least` units, above 0: where cells are smaller, a block of them stands for the one in its middle."""
+        yield from ()
+
+    def regions(self, least: float) -> Iterator[Region]:
+        """Yield what is under a pointer, cell by cell."""
+        return (Region(cell, *self.at(*cell.middle)) for cell in self.cells(least))
+
+    def has_words(self, cell: Rect) -> bool:
+        """True if something is read in a cell's middle."""
+        return bool(self.panel.read(*self.at(*cell.middle)))
 
     def marked_by(self, pointer: Pointer) -> Hashable:
         """What a pointer names here, to be drawn as `Stage.marked`, or over the rest; None if it isn't shown."""

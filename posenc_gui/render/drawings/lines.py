@@ -28,6 +28,7 @@ from posenc_gui.render.drawings.drawing import (
 )
 from posenc_gui.render.drawings.mark_labels import MOST_LEVELS, MarkLabel, above_and_inside
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
+from posenc_gui.render.drawings.regions import halfway, tiles
 from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.colour_scales import is_grey, label_colour, series_colours
 from posenc_gui.render.layout.fills import fills
@@ -83,6 +84,8 @@ class LinesDrawing(Drawing[Lines]):
         self._title_size = room.title
         right = max(left + _LEAST, stage.width - room.right)
         self.plot = Rect(left, above, right, max(above + _LEAST, bottom))
+        first, last = (self._x(end) for end in (panel.reach[0] - 0.5, panel.reach[1] + 0.5))
+        self.field = Rect(max(left, first), 0, min(right, last), stage.height)
         self._is_one_line = room.below <= _TICK + self._small.line
 
     def draw(self) -> Iterator[Part]:
@@ -312,6 +315,15 @@ class LinesDrawing(Drawing[Lines]):
         level = seen.low + (plot.bottom - y) / plot.height * (seen.high - seen.low)
         across = seen.start + (x - plot.left) / plot.width * (seen.end - seen.start)
         return across, power_of_ten(level) if self.panel.log else level
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        first, last = (self.at(end, 0)[0] for end in (self.field.left, self.field.right))
+        every = max(1, math.ceil(least / self.plot.width * (self._seen.end - self._seen.start)))
+        steps = (self._x(at + 0.5) for at in range(math.floor(first), math.ceil(last), every))
+        for column in tiles(self.field, steps, (), least):
+            x = round(self.at(*column.middle)[0])
+            heights = (self._y(self._level(self.panel.value(series, x))) for series in self.panel.series)
+            yield from tiles(column, (), halfway(heights), least)
 
     def start(self) -> Spot:
         first = math.ceil((self.panel.seen or self.panel.reach)[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from posenc_gui.figure.panels import Heatmap, Links
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage, ZoomRange
 from posenc_gui.render.drawings.parts import Clipped, Part, Side, Stroke, Text, fork, straight
+from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.rect import Rect
@@ -58,6 +60,7 @@ class LinksDrawing(Drawing[Links]):
             height = min(height - top, _HIGHEST_ROW * style.label.line * (self._seen[1] - self._seen[0]))
         left = (stage.width - width) / 2
         self.plot = Rect(left, top, left + width, top + max(1.0, height))
+        self.field = replace(self.plot, left=0.0, right=stage.width)
         self._pitch = self.plot.height / (self._seen[1] - self._seen[0])
         self._face = face or (style.small if style.label.line > self._pitch else style.label)
         self._size = style.size_of(self._face)
@@ -160,6 +163,11 @@ class LinksDrawing(Drawing[Links]):
     def at(self, x: float, y: float) -> tuple[float, float]:
         """The share of the way from column to column, and the row."""
         return (x - self.plot.left) / self.plot.width, self._seen[0] + (y - self.plot.top) / self._pitch
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        first, last = self._rows
+        rows = (self._y(first + at) for at in range(math.ceil(last - first)))
+        return filter(self.has_words, tiles(self.field, self.plot.middle[:1], rows, least))
 
     def start(self) -> Spot:
         starts = [left for left, _ in self.panel.ends]

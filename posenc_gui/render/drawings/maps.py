@@ -14,6 +14,7 @@ from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage, ZoomR
 from posenc_gui.render.drawings.map_cells import MapCells
 from posenc_gui.render.drawings.map_places import MapPlaces, grown_by, zoom_range_of
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
+from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels
 from posenc_gui.render.layout.colour_scales import label_colour
 from posenc_gui.render.layout.heatmap_cells import longest_number, shape_in_cells
@@ -43,7 +44,7 @@ class MapDrawing(Drawing[Heatmap]):
         super().__init__(panel, stage, widest)
         self._places = MapPlaces(panel, stage)
         self._cells = MapCells(self._places)
-        self.plot = self._places.plot
+        self.plot, self.field = self._places.plot, self._places.whole
 
     @staticmethod
     def zoom_range(panel: Heatmap) -> ZoomRange:
@@ -239,6 +240,11 @@ class MapDrawing(Drawing[Heatmap]):
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         return self._places.at(x, y)
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        places, (rows, columns) = self._places, self._places.in_sight()
+        across = (places.x(places.grid.left + at) for at in columns)
+        return tiles(self.field, across, (places.y(places.grid.top + at) for at in rows), least)
 
     def start(self) -> Spot:
         return self.panel.columns.first, focus_or_first(self.panel.rows, len(self.panel.values))
