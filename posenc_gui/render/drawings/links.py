@@ -18,8 +18,11 @@ from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, visible
+from posenc_gui.render.layout.type_sizes import Style
 
 _OF_LABELS = 0.36  # of the width, at most: a column's labels; more than a quarter is left for the lines
+_ASKED_FOR = 0.33  # of the width, for a column's labels: a little less than they may have, because of edges
+_LINES = 1.0  # lines of labels: from one column to the other, where these are wide
 _BROADEST, _HIGHEST_ROW = 26.0, 2.4  # lines of labels: links without maps beside them
 _HEADS, _BETWEEN_HEADS = 1.4, 8.0  # lines of small type above the columns, and units between their headings
 _AIR = 5.0  # units between a label and its line
@@ -31,6 +34,13 @@ _THIN, _THICK, _MARKED = (
 _OF_ROW = 0.45  # of a row's height: the most that a line is broad
 _WEDGE, _WEDGE_STEPS = 48.0, 24  # units: the length of the line in the legend
 _BESIDE_WEDGE = 8.0
+
+
+def width_of_links(panel: Links, style: Style) -> float:
+    """The width with which neither column of links has a label cut."""
+    names = (axis.marks if axis.labels else () for axis in (panel.left, panel.right))
+    widest = [min(longest(own, style.label.measure), style.longest) for own in names]
+    return max(_LINES * style.label.line + sum(widest), max(widest) / _ASKED_FOR)
 
 
 class LinksDrawing(Drawing[Links]):

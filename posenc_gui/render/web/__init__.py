@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from posenc_gui.figure.compare import on_one_scale
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.side_by_side import on_one_scale
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.foundation.wording import format_bytes
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, seconds_per_frame
