@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -55,16 +55,6 @@ _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 Numbers = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """What is in sight: from `start` to `end` along x, and from `low` to `high`, which are logarithms on a logarithmic scale."""
-
-    start: float
-    end: float
-    low: float
-    high: float
-
-
 class LinesDrawing(Drawing[Lines]):
     """Curves of which all is in sight that their panel shows at first, unless they are zoomed. Those in equal frames on one
     sheet, such as lanes below each other, share their margins."""
@@ -75,7 +65,7 @@ class LinesDrawing(Drawing[Lines]):
     def __init__(self, panel: Lines, stage: Stage, widest: Lines | None = None) -> None:
         super().__init__(panel, stage, widest)
         self._small = stage.style.small
-        self._seen = _seen(panel, stage)
+        self.seen = _seen(panel, stage)
         need = margins(self.widest, stage)
         room = stage.margins or need
         left = max(room.left, need.left if stage.seen else 0.0)
@@ -100,11 +90,11 @@ class LinesDrawing(Drawing[Lines]):
             yield Text(0, middle, visible(self.panel.title), self.stage.roles.ink, self._title_size, bold=True)
 
     def _x(self, value: float) -> float:
-        return self.plot.left + (value - self._seen.start) / (self._seen.end - self._seen.start) * self.plot.width
+        return self.place(value, 0)[0]
 
     def _y(self, level: float) -> float:
         """The place of a number, or of a logarithm on a logarithmic scale."""
-        return self.plot.bottom - (level - self._seen.low) / (self._seen.high - self._seen.low) * self.plot.height
+        return self.place(0, level)[1]
 
     def _level(self, value: float) -> float:
         return math.log10(value) if self.panel.log else value
@@ -113,7 +103,7 @@ class LinesDrawing(Drawing[Lines]):
         return Stroke(straight((self._x(x), self.plot.top), (self._x(x), self.plot.bottom)), colour, width, dash)
 
     def _grid(self) -> Iterator[Part]:
-        plot, roles, found = self.plot, self.stage.roles, _y_ticks(self.panel, self._seen, self.plot.height, self.stage)
+        plot, roles, found = self.plot, self.stage.roles, _y_ticks(self.panel, self.seen, self.plot.height, self.stage)
         written = math.inf
         for number, text in found:
             y = self._y(self._level(number))
@@ -147,19 +137,19 @@ class LinesDrawing(Drawing[Lines]):
 
     def _x_labels(self) -> list[tuple[float, str, str]]:
         """Places, texts and colours of labels along x: words if they cover the axis, else numbers."""
-        axis, seen, measure = self.panel.x, self._seen, self._small.measure
+        axis, seen, measure = self.panel.x, self.seen, self._small.measure
         if not self.panel.has_words:
             most = max(1, min(_MOST_X_TICKS, int(self.plot.width / (_PER_X_TICK * self._small.line))))
-            found = ticks_that_fit(seen.start, seen.end, most, self.plot.width, _AIR, measure, whole=True)
+            found = ticks_that_fit(seen.left, seen.right, most, self.plot.width, _AIR, measure, whole=True)
             return [(self._x(at), text, self.stage.roles.muted) for at, text in found]
         words = [elided(visible(word), self.stage.style.longest, measure) for word in axis.labels]
-        pitch = self.plot.width / (seen.end - seen.start)
+        pitch = self.plot.width / seen.width
         first = () if axis.focus is None else (axis.focus,)
         shown = thinned(range(axis.first, axis.first + len(words)), pitch, longest(words, measure) + _AIR, first)
         return [
             (self._x(at), words[at - axis.first], label_colour(axis, at, self.stage.roles))
             for at in shown
-            if seen.start <= at <= seen.end
+            if seen.left <= at <= seen.right
         ]
 
     @cached_property
@@ -167,7 +157,7 @@ class LinesDrawing(Drawing[Lines]):
         """The points of each curve as far as it is in sight, with one more at each side; references first."""
         found = []
         for series in sorted(self.panel.series, key=lambda one: not one.before):
-            first, last = np.searchsorted(series.x, (self._seen.start, self._seen.end))
+            first, last = np.searchsorted(series.x, (self.seen.left, self.seen.right))
             part = slice(max(0, int(first) - 1), int(last) + 1)
             x, y = series.x[part], series.y[part]
             if not self.stage.style.is_paper:
@@ -177,9 +167,9 @@ class LinesDrawing(Drawing[Lines]):
 
     def _points(self, x: Numbers, y: Numbers) -> Numbers:
         """Points of the panel on the stage, (n, 2)."""
-        seen, plot = self._seen, self.plot
-        across = plot.left + (x - seen.start) / (seen.end - seen.start) * plot.width
-        down = plot.bottom - ((np.log10(y) if self.panel.log else y) - seen.low) / (seen.high - seen.low) * plot.height
+        seen, plot = self.seen, self.plot
+        across = plot.left + (x - seen.left) / seen.width * plot.width
+        down = plot.bottom - ((np.log10(y) if self.panel.log else y) - seen.bottom) / seen.height * plot.height
         return np.stack((across, down), axis=-1)
 
     def _curves(self) -> Iterator[Part]:
@@ -236,7 +226,7 @@ class LinesDrawing(Drawing[Lines]):
 
     def _marks(self) -> Iterator[Part]:
         for mark in self.panel.marks:
-            if self._seen.start <= mark.x <= self._seen.end:
+            if self.seen.left <= mark.x <= self.seen.right:
                 yield self._upright(mark.x, self._ink_of(mark), _MARKS[mark.kind], "--" if mark.kind == "twin" else "-")
 
     def _ink_of(self, mark: VerticalMark) -> str:
@@ -248,7 +238,7 @@ class LinesDrawing(Drawing[Lines]):
         plot, line = self.plot, self._small.line
         most = max(1, round(plot.top / line)) if self.stage.is_lane else MOST_LEVELS
         above, inside = above_and_inside(
-            self.panel.marks, self._seen.start, self._seen.end, plot.width, most, self.stage.style
+            self.panel.marks, self.seen.left, self.seen.right, plot.width, most, self.stage.style
         )
         for one in above:
             bottom = plot.top - one.level * line
@@ -297,28 +287,26 @@ class LinesDrawing(Drawing[Lines]):
 
     def _end(self, series: Series) -> tuple[float, float]:
         """Where a curve ends, or leaves the part in sight."""
-        x = min(self._seen.end, float(series.x[-1]))
+        x = min(self.seen.right, float(series.x[-1]))
         return self._x(x), self._y(self._level(self.panel.value(series, x)))
 
     is_marked_on_top = True
 
     def draw_marked(self, marked: Hashable) -> Iterator[Part]:
         """Draw an upright line."""
-        if isinstance(marked, int) and self._seen.start <= marked <= self._seen.end:
+        if isinstance(marked, int) and self.seen.left <= marked <= self.seen.right:
             yield self._upright(marked, self.stage.roles.muted, 1.0, "--")
 
     def marked_by(self, pointer: Pointer) -> int | None:
         return pointer.along(self.panel.x.role)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        seen, plot = self._seen, self.plot
-        level = seen.low + (plot.bottom - y) / plot.height * (seen.high - seen.low)
-        across = seen.start + (x - plot.left) / plot.width * (seen.end - seen.start)
+        across, level = super().at(x, y)
         return across, power_of_ten(level) if self.panel.log else level
 
     def cells(self, least: float) -> Iterator[Rect]:
         first, last = (self.at(end, 0)[0] for end in (self.field.left, self.field.right))
-        every = max(1, math.ceil(least / self.plot.width * (self._seen.end - self._seen.start)))
+        every = max(1, math.ceil(least / self.plot.width * self.seen.width))
         steps = (self._x(at + 0.5) for at in range(math.floor(first), math.ceil(last), every))
         for column in tiles(self.field, steps, (), least):
             x = round(self.at(*column.middle)[0])
@@ -401,7 +389,7 @@ def _lines_above(panel: Lines, stage: Stage, width: float, left: float) -> int:
     if stage.is_lane:
         return int(any(mark.label for mark in panel.marks))
     seen = _seen(panel, stage)
-    above, _ = above_and_inside(panel.marks, seen.start, seen.end, max(_LEAST, width), MOST_LEVELS, stage.style)
+    above, _ = above_and_inside(panel.marks, seen.left, seen.right, max(_LEAST, width), MOST_LEVELS, stage.style)
     quantity, level = _quantity(panel, stage, above, left)
     return max([level + 1] * bool(quantity) + [1 + one.level for one in above], default=0)
 
@@ -433,22 +421,23 @@ def _after(label: str, title: str) -> str:
     return rest if name and f"{title}: ".startswith(f"{name}: ") else label
 
 
-def _y_ticks(panel: Lines, seen: _Seen, height: float, stage: Stage) -> Ticks:
+def _y_ticks(panel: Lines, seen: Rect, height: float, stage: Stage) -> Ticks:
     """Round numbers along y with room for a line of text each, more of them on a logarithmic scale."""
     low, high = panel.low, panel.high  # what is beyond the range has no number
     if stage.seen is not None:
-        low, high = (power_of_ten(seen.low), power_of_ten(seen.high)) if panel.log else (seen.low, seen.high)
+        low, high = (power_of_ten(seen.bottom), power_of_ten(seen.top)) if panel.log else (seen.bottom, seen.top)
     fitting = max(1, int(height / (1.8 * stage.style.small.line)))
     most = min(_MOST_TICKS, fitting + panel.log)
     return ticks(low, high, most, log=panel.log)
 
 
-def _seen(panel: Lines, stage: Stage) -> _Seen:
-    shown = stage.seen or _extent_of(panel, *(panel.seen or panel.reach))
-    if stage.seen and panel.seen is not None:
-        # Curves of which only a part is seen at first are as high as they are where they are in sight.
-        shown = replace(_extent_of(panel, shown.left, shown.right), left=shown.left, right=shown.right)
-    return _Seen(shown.left, shown.right, shown.bottom, shown.top)
+def _seen(panel: Lines, stage: Stage) -> Rect:
+    """What is in sight; on a logarithmic scale from logarithm to logarithm."""
+    if stage.seen is None or panel.seen is None:
+        return stage.seen or _extent_of(panel, *(panel.seen or panel.reach))
+    # Curves of which only a part is seen at first are as high as they are where they are in sight.
+    left, right = stage.seen.left, stage.seen.right
+    return replace(_extent_of(panel, left, right), left=left, right=right)
 
 
 def _extent_of(panel: Lines, start: float, end: float) -> Rect:

@@ -15,7 +15,7 @@ import posenc_gui as pe
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.panels import Dials, Flow, Note, Picture, Slopes, Table
 from posenc_gui.foundation.theme import LIGHT
-from posenc_gui.render.composer.__init__ import compose
+from posenc_gui.render.composer import compose
 from posenc_gui.render.drawings.drawing import Drawing, Stage
 from posenc_gui.render.drawings.kinds import drawing, stages, zoom_range
 from posenc_gui.render.drawings.parts import Text
