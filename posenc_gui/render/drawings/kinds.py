@@ -12,7 +12,8 @@ from posenc_gui.render.drawings.bars import BarsDrawing
 from posenc_gui.render.drawings.dials import DialsDrawing
 from posenc_gui.render.drawings.drawing import Drawing, MapLayout, Stage, ZoomRange
 from posenc_gui.render.drawings.flow.draw import FlowDrawing
-from posenc_gui.render.drawings.lines import LinesDrawing, shared_margins
+from posenc_gui.render.drawings.line_room import shared_margins
+from posenc_gui.render.drawings.lines import LinesDrawing
 from posenc_gui.render.drawings.links import LinksDrawing
 from posenc_gui.render.drawings.maps import MapDrawing
 from posenc_gui.render.drawings.notes import NoteDrawing
