@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, order_parts
@@ -19,16 +19,6 @@ from posenc_gui.foundation.wording import join_words
 CHANGED = "what has changed"  # the title of a map of changes
 _CURVES_ACROSS = 2  # panels of curves side by side
 _ROUNDING = 1e-5  # of a range
-
-
-@dataclass(frozen=True)
-class _Arranged:
-    """What of a `Figure` is arranged, and what its caption says first."""
-
-    panels: tuple[Panel, ...]
-    across: int | None = None
-    bands: Names = ()
-    said: tuple[str, ...] = ()
 
 
 def compare(figures: Sequence[Figure], names: Names, *, called: str = "", over_time: bool = False) -> Figure:
@@ -44,17 +34,16 @@ def compare(figures: Sequence[Figure], names: Names, *, called: str = "", over_t
     if others:
         frames = tuple(replace(one, value=f"{called} {name}") for one, name in zip(scaled, names, strict=True))
         names = (f"{called} {names[0]}", *names[1:])
-        base = replace(first, headline=(), value="", frames=frames)
-        return _of_all(base, scaled, names, _in_rows([*map(_without_companions, scaled)], names))
+        return _of_all(replace(first, headline=(), value="", frames=frames), scaled, names, _in_rows(scaled, names))
     if over_time:
         if first.is_note or second.is_note or _shows_all(second, first):
             return figures[1]
-        base = replace(second, headline=headline_over_time(first.headline, second.headline, names))
-        return _of_all(base, scaled, names, _over_time(first, second, names))
+        headline = headline_over_time(first.headline, second.headline, names)
+        return _of_all(replace(second, headline=headline), scaled, names, _over_time(first, second, names))
     if first.is_note and equal(first.panels, second.panels):
         return first
-    base = replace(first, headline=headline_of_sides(first.headline, second.headline, names))
-    return _of_all(base, scaled, names, _in_pairs(first, second, names))
+    headline = headline_of_sides(first.headline, second.headline, names)
+    return _of_all(replace(first, headline=headline), scaled, names, _in_pairs(first, second, names))
 
 
 def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
@@ -97,20 +86,18 @@ def explain(panels: Sequence[Panel]) -> tuple[CaptionPart, ...]:
 
 def sides_apart(figure: Figure) -> list[Figure]:
     """A figure of two flows, with a sentence for each, as one figure a side; any other figure as it is."""
-    starts = [f"{panel.title.partition(':')[0]}: " for panel in figure.panels if isinstance(panel, Flow)]
-    found = [at for at, run in enumerate(figure.headline) if run.text in starts]
-    if not len(starts) == len(found) == len(figure.panels) == 2:
+    signs = signs_of(tuple(panel.title for panel in figure.panels if isinstance(panel, Flow)))
+    starts = [at for at, run in enumerate(figure.headline) if run.text in [f"{sign}: " for sign in signs]]
+    if not len(signs) == len(starts) == len(figure.panels) == 2:
         return [figure]
-    first, second = figure.headline[: found[1] - 1], figure.headline[found[1] :]
-    names = figure.subject.split(", ")
+    told = figure.headline[: starts[1] - 1], figure.headline[starts[1] :]
+    subjects = (
+        ", ".join(name for name in figure.subject.split(", ") if not name.startswith(f"{other}: "))
+        for other in reversed(signs)
+    )
     return [
-        replace(
-            figure,
-            panels=(panel,),
-            headline=told,
-            subject=", ".join(name for name in names if not name.startswith(other)),
-        )
-        for panel, told, other in zip(figure.panels, (first, second), reversed(starts), strict=True)
+        replace(figure, panels=(panel,), headline=headline, subject=subject)
+        for panel, headline, subject in zip(figure.panels, told, subjects, strict=True)
     ]
 
 
@@ -140,21 +127,20 @@ def changes_alone(figure: Figure) -> Figure:
     return replace(figure, panels=figure.panels[across - 1 :: across], across=1)
 
 
-def _of_all(figure: Figure, figures: Sequence[Figure], names: Names, arranged: _Arranged) -> Figure:
-    """Return one of the figures with the panels and the words of all."""
+def _of_all(figure: Figure, figures: Sequence[Figure], names: Names, arranged: Figure) -> Figure:
+    """Return one of the figures with the panels of `arranged` and the words of all."""
     described = _whose([one.description for one in figures], names)
-    settings = " · ".join(
-        f"{whose}: {one}" for one, whose in _whose([one.settings for one in figures], signs_of(names))
-    )
+    settings = [*_whose([one.settings for one in figures], signs_of(names))]
+    said = *arranged.caption_parts, *explain(arranged.panels), *_captions(figures, names)
     return replace(
         figure,
         panels=arranged.panels,
         across=arranged.across,
         bands=arranged.bands,
-        caption_parts=compose_caption(*arranged.said, *explain(arranged.panels), *_captions(figures, names)),
-        description=" ".join(f"{whose}. {one}" for one, whose in described),
+        caption_parts=compose_caption(*said),
+        description=" ".join(f"{whose}. {text}" for text, whose in described),
         subject=figure.subject if len({one.subject for one in figures}) == 1 else "",
-        settings=settings if len({one.settings for one in figures}) > 1 else figure.settings,
+        settings=" · ".join(f"{whose}: {text}" if len(settings) > 1 else text for text, whose in settings),
     )
 
 
@@ -175,51 +161,49 @@ def _captions(figures: Sequence[Figure], names: Names) -> tuple[CaptionPart, ...
     return compose_caption(*once, *told)
 
 
-def _scale(figures: Sequence[Figure]) -> str:
+def _scale(figures: Sequence[Sequence[Panel]]) -> str:
     """Say that all panels with the same index have one scale, which `on_one_scale` gave them if they are measured alike."""
-    places = zip(*(figure.panels for figure in figures), strict=False)
-    scaled = ([panel for panel in place if isinstance(panel, Ranged | Flow)] for place in places)
+    scaled = ([panel for panel in place if isinstance(panel, Ranged | Flow)] for place in zip(*figures, strict=False))
     compared = [place for place in scaled if len(place) > 1]
     if not compared or any(len({*map(measured_in, place)}) > 1 for place in compared):
         return ""
     return "one colour scale" if len(figures) > 2 and isinstance(compared[0][0], Heatmap) else "one scale"
 
 
-def _in_rows(figures: Sequence[Figure], names: Names) -> _Arranged:
-    """Give each figure a row, titled by its name, without what is equal in all; if everything is, it is shown once."""
-    rows = [one.panels for one in figures]
+def _in_rows(figures: Sequence[Figure], names: Names) -> Figure:
+    """Give each figure a row, titled by its name, without what is equal in all; if everything is, it is shown once.
+
+    Tables and slopes are left out, unless there is nothing else: many would take too much space.
+    """
+    drawn = (tuple(panel for panel in one.panels if not isinstance(panel, Table | Slopes)) for one in figures)
+    rows = [some or one.panels for some, one in zip(drawn, figures, strict=True)]
     alike = len({tuple(map(type, row)) for row in rows}) == 1
     same = [alike and all(equal(row[at], panel) for row in rows) for at, panel in enumerate(rows[0])]
     each = same.count(False)
     if not each:
-        return _Arranged(rows[0], said=(f"the same for all {len(rows)}",))
+        return Figure(panels=rows[0], caption_parts=compose_caption(f"the same for all {len(rows)}"))
     panels = list[Panel]()
     for name, row in zip(names, rows, strict=True):
         own = [panel for at, panel in enumerate(row) if not (alike and same[at])]
         panels += [replace(panel, title=name if len(own) == 1 else f"{name} · {panel.title}") for panel in own]
-    return _Arranged(tuple(panels), each if each > 1 else None, said=(_scale(figures),))
+    across = each if each > 1 else None
+    return Figure(panels=tuple(panels), across=across, caption_parts=compose_caption(_scale(rows)))
 
 
-def _without_companions(figure: Figure) -> Figure:
-    """Return the figure without its tables and slopes, unless it has nothing else: many would take too much space."""
-    drawn = tuple(panel for panel in figure.panels if not isinstance(panel, Table | Slopes))
-    return replace(figure, panels=drawn or figure.panels)
-
-
-def _in_pairs(first: Figure, second: Figure, names: Names) -> _Arranged:
+def _in_pairs(first: Figure, second: Figure, names: Names) -> Figure:
     signs = signs_of(names)
     if equal(first.panels, second.panels):
-        return _Arranged(first.panels, first.across, said=(f"the same for {join_words(signs)}",))
+        return replace(first, caption_parts=compose_caption(f"the same for {join_words(signs)}"))
     laid = lay_out(first.panels, second.panels, names)
     panels = tuple(chain.from_iterable(one.panels for one in laid))
-    broad = any(map(_has_broad, panels)) and not any(map(_has_broad, (*first.panels, *second.panels)))
+    broad = _has_broad(panels) and not _has_broad((*first.panels, *second.panels))
     drawn = f"{signs[0]} broad, {signs[1]} fine" if broad else ""
-    said = drawn, *_untold(names, panels), _scale((first, second)), *(one.why for one in laid)
-    return _Arranged(panels, _across((first, second), laid), said=said)
+    said = drawn, *_untold(names, panels), _scale((first.panels, second.panels)), *(one.why for one in laid)
+    return Figure(panels=panels, across=_across((first, second), laid), caption_parts=compose_caption(*said))
 
 
-def _has_broad(panel: Panel) -> bool:
-    return isinstance(panel, Lines) and any(series.before for series in panel.series)
+def _has_broad(panels: Sequence[Panel]) -> bool:
+    return any(series.before for panel in panels if isinstance(panel, Lines) for series in panel.series)
 
 
 def _untold(names: Names, panels: tuple[Panel, ...]) -> Names:
@@ -235,76 +219,63 @@ def _across(figures: Sequence[Figure], laid: Sequence[Laid]) -> int | None:
     That is one figure's for links, one for dials, flows and lanes, two for curves, and for more than three other panels those of
     the longest pair: three maps, or two without a difference.
     """
-    panels = tuple(chain.from_iterable(one.panels for one in laid))
-    drawn = [panel for panel in panels if not isinstance(panel, Table)]
-    if any(isinstance(panel, Lines) and panel.shares_x for panel in panels):
-        return 1
-    if any(isinstance(panel, Links) for panel in panels):
+    drawn = [panel for one in laid for panel in one.panels if not isinstance(panel, Table)]
+    kinds = {*map(type, drawn)}
+    if Links in kinds:
         return max(len(figure.panels) for figure in figures)
-    if drawn and all(isinstance(panel, Dials | Flow) for panel in drawn):
+    if (kinds and kinds <= {Dials, Flow}) or any(isinstance(panel, Lines) and panel.shares_x for panel in drawn):
         return 1
-    if len(drawn) > 1 and all(isinstance(panel, Lines) for panel in drawn):
+    if len(drawn) > 1 and kinds == {Lines}:
         return _CURVES_ACROSS
     return max(len(one.panels) for one in laid) if len(drawn) > 3 else None
 
 
-def _over_time(before: Figure, now: Figure, names: Names) -> _Arranged:
+def _over_time(before: Figure, now: Figure, names: Names) -> Figure:
     if equal(before.panels, now.panels, but="focus"):
         return replace(_in_pairs(before, now, names), panels=now.panels, across=now.across)
-    if not _have_bands(before, now):
-        found = _in_pairs(before, now, names)
-        return replace(found, panels=_with_changes_named(found.panels, names))
-    old, new = (tuple(one for one in figure.panels if not isinstance(one, Slopes)) for figure in (before, now))
-    apart = [at for at, pair in enumerate(zip(old, new, strict=True)) if not equal(*pair)]
-    if len(apart) == 1 and len(new) > 1:
-        (at,) = apart
-        titles = (
-            name if ":" in name else f"{name}: {row[at].title}" for name, row in zip(names, (old, new), strict=True)
-        )
-        (pair,) = lay_out(old[at : at + 1], new[at : at + 1], tuple(titles))
-        panels = (*new[:at], *new[at + 1 :], *_with_changes_named(pair.panels, names))
-        return _Arranged(panels, len(panels), said=(_scale((before, now)), pair.why))
-    return _in_bands(old, new, names, _scale((before, now)))
-
-
-def _in_bands(old: tuple[Panel, ...], new: tuple[Panel, ...], names: Names, scale: str) -> _Arranged:
-    """Place the new panels below the old ones: columns are titled in the first band, a changed panel in its band's name.
-
-    Tables have no band's head, so they keep their titles.
-    """
-    panels, heads = (*old, *new), ["" for _ in old] + [one.title for one in old]
-    if len(new) == 1 and old[0].title != new[0].title:
-        heads = [f"{sign}: {one.title}" for sign, one in zip(signs_of(names), panels, strict=True)]
-        names, panels = tuple(heads), tuple(replace(one, title=head) for one, head in zip(panels, heads, strict=True))
-    titled = (
-        replace(one, title="") if one.title == head and not isinstance(one, Table) else one
-        for one, head in zip(panels, heads, strict=True)
+    found = (_in_bands if _have_bands(before, now) else _in_pairs)(before, now, names)
+    apart = difference_title(names)
+    panels = (
+        replace(one, title=one.title.replace(apart, CHANGED)) if isinstance(one, Heatmap) and one.difference else one
+        for one in found.panels
     )
-    return _Arranged(tuple(titled), len(new), names, (scale,))
+    return replace(found, panels=tuple(panels))
 
 
 def _have_bands(before: Figure, now: Figure) -> bool:
     kinds, others = ([*map(type, figure.panels)] for figure in (before, now))
     if kinds != others or (len(kinds) > 1 and (before.across or now.across)):
         return False
-    tabulated = Table in kinds and all(map(_is_crowded_with_another, before.panels))
-    return kinds.count(Heatmap) > 1 or Dials in kinds or Flow in kinds or tabulated
+    # Columns, and groups of several bars, would double if they shared their place with others of their kind.
+    crowded = (isinstance(one, Table) or (isinstance(one, Bars) and len(one.series) > 1) for one in before.panels)
+    return kinds.count(Heatmap) > 1 or Dials in kinds or Flow in kinds or (Table in kinds and all(crowded))
 
 
-def _is_crowded_with_another(panel: Panel) -> bool:
-    """True if a panel can't share its place with another of its kind: columns, and groups of several bars, would double."""
-    return isinstance(panel, Table) or (isinstance(panel, Bars) and len(panel.series) > 1)
+def _in_bands(before: Figure, now: Figure, names: Names) -> Figure:
+    """Place the present panels below the earlier ones, without slopes; if only one of several differs, all in one row.
 
-
-def _with_changes_named(panels: Sequence[Panel], names: Names) -> tuple[Panel, ...]:
-    """Return the panels with maps of differences called what has changed."""
-    apart = difference_title(names)
-    return tuple(
-        replace(panel, title=panel.title.replace(apart, CHANGED))
-        if isinstance(panel, Heatmap) and panel.difference
-        else panel
-        for panel in panels
+    Columns are titled in the first band, a changed panel in its band's name; tables have no band's head, so they keep titles. In
+    a row, panels that are equal in both stand first, before the pair that differs.
+    """
+    old, new = (tuple(one for one in figure.panels if not isinstance(one, Slopes)) for figure in (before, now))
+    panels: tuple[Panel, ...] = (*old, *new)
+    scale = _scale((old, new))
+    at, *others = [at for at, pair in enumerate(zip(old, new, strict=True)) if not equal(*pair)] or [0]
+    heads = [f"{sign}: {row[at].title}" for sign, row in zip(signs_of(names), (old, new), strict=True)]
+    if len(new) > 1 and not others:
+        titles = tuple(name if ":" in name else head for name, head in zip(names, heads, strict=True))
+        (pair,) = lay_out(old[at : at + 1], new[at : at + 1], titles)
+        panels = (*new[:at], *new[at + 1 :], *pair.panels)
+        return Figure(panels=panels, across=len(panels), caption_parts=compose_caption(scale, pair.why))
+    if len(new) == 1 and old[0].title != new[0].title:
+        names, panels = tuple(heads), tuple(replace(one, title=head) for one, head in zip(panels, heads, strict=True))
+    else:
+        heads = ["" for _ in old] + [one.title for one in old]
+    titled = (
+        replace(one, title="") if one.title == head and not isinstance(one, Table) else one
+        for one, head in zip(panels, heads, strict=True)
     )
+    return Figure(panels=tuple(titled), across=len(new), bands=names, caption_parts=compose_caption(scale))
 
 
 def _shows_all(now: Figure, before: Figure) -> bool:

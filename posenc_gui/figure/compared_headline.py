@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panel_pairs import Names, signs_of
-from posenc_gui.figure.runs import Run, quote_runs
+from posenc_gui.figure.runs import Run, joined, listed, quote_runs
 
 Runs = tuple[Run, ...]
 
@@ -25,7 +24,7 @@ def each_after_its_name(first: Runs, second: Runs, names: Names) -> Runs:
     if first == second:
         return first
     told = [(Run(f"{sign}: "), *runs) for sign, runs in zip(signs_of(names), (first, second), strict=True) if runs]
-    return tuple(itertools.chain.from_iterable((Run(" "), *runs) if at else runs for at, runs in enumerate(told)))
+    return tuple(joined(told))
 
 
 def headline_of_sides(first: Runs, second: Runs, names: Names) -> Runs:
@@ -56,7 +55,8 @@ def headline_since(former: Figure, now: Figure) -> Runs:
     It is the present headline alone if that differs in more than numbers and the encoding's name, since the former numbers
     would then be of something else.
     """
-    if _besides_numbers(former.headline, _encoding(former)) != _besides_numbers(now.headline, _encoding(now)):
+    sides = [_besides_numbers(one.headline, one.subject.partition(",")[0]) for one in (former, now)]
+    if sides[0] != sides[1]:
         return now.headline
     found = list[Run]()
     for one, other in zip(former.headline, now.headline, strict=True):
@@ -66,28 +66,21 @@ def headline_since(former: Figure, now: Figure) -> Runs:
     return tuple(found)
 
 
-def _encoding(figure: Figure) -> str:
-    return figure.subject.partition(",")[0]
-
-
 def _numbers_of_second(first: Runs, second: Runs, names: Names) -> Runs:
     """The numbers of a sentence, “1.56 and 0.49.”, that says the same as the first but for these; empty for another sentence."""
     numbers = [run for run in second if run.kind == "number"]
-    sides = (_besides_numbers(runs, _called(name)) for runs, name in zip((first, second), names, strict=True))
-    if not any(letter.isdigit() for run in numbers for letter in run.text) or next(sides) != next(sides):
+    sides = [_besides_numbers(runs, _called(name)) for runs, name in zip((first, second), names, strict=True)]
+    if not any(letter.isdigit() for run in numbers for letter in run.text) or sides[0] != sides[1]:
         return ()
-    between = [", "] * (len(numbers) - 2) + [" and "] * (len(numbers) > 1) + ["."]
-    return tuple(part for run, after in zip(numbers, between, strict=True) for part in (run, Run(after)))
+    return (*listed(numbers), Run("."))
 
 
 def _clauses_of_second(first: Runs, second: Runs, names: Names) -> Runs:
     """A sentence from the first clause on that isn't the first sentence's: “with RoPE 1.84.” after “…; with ALiBi 0.24.”"""
     sides = [_unnamed(runs, _called(name)) for runs, name in zip((first, second), names, strict=True)]
     signs = ([(sign, run.kind) for run in runs for sign in run.text] for runs in sides)
-    alike = "".join(
-        one[0] for one, other in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*signs, strict=False))
-    )
-    said = _CLAUSES.match(alike)
+    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*signs, strict=False))
+    said = _CLAUSES.match("".join(sign for (sign, _), _ in alike))
     left, told = said.end() if said else 0, list[Run]()
     for run in sides[1]:
         told += [replace(run, text=run.text[left:])] if left < len(run.text) else []
@@ -113,7 +106,10 @@ def _besides_numbers(runs: Runs, called: str) -> list[Run]:
 
 def _with_arrows(first: Runs, second: Runs, names: Names) -> Runs:
     """Write both values of every number that differs; empty if anything else does."""
-    pairs = list(itertools.zip_longest(_words(first), _words(second)))
+    words = (
+        [Run(text, run.kind) for run in runs for text in re.findall(r"\s+|\S+", run.text)] for runs in (first, second)
+    )
+    pairs = list(itertools.zip_longest(*words))
     merged = [_merged(*pair) for pair in pairs]
     found = [one for one in merged if one]
     changes = [one != other for one, other in pairs]
@@ -138,9 +134,3 @@ def _merged(one: Run | None, other: Run | None) -> Run | None:
     if numbers[0] is None or numbers[1] is None or (one.kind, numbers[0][2]) != (other.kind, numbers[1][2]):
         return None
     return Run(f"{numbers[0][1]} → {numbers[1][1]}{numbers[0][2]}", one.kind)
-
-
-def _words(runs: Runs) -> Iterator[Run]:
-    """Yield words and the spaces between them, each with its run's kind."""
-    for run in runs:
-        yield from (Run(text, run.kind) for text in re.findall(r"\s+|\S+", run.text))

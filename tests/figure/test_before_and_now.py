@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from posenc_gui.figure.compare import CHANGED, band_of, changes_alone, compare
 from posenc_gui.figure.compared_headline import headline_over_time
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panel_pairs import equal
-from posenc_gui.figure.panels import Links
+from posenc_gui.figure.panels import Links, Slopes
 from posenc_gui.figure.runs import quote_runs, sentence
 from posenc_gui.render import csv_table
 
@@ -110,6 +111,15 @@ def test_what_differs_in_the_row_in_focus_alone_marks_the_current_one(name: str,
     assert equal(figure.panels, now.panels)
     assert not figure.bands
     assert quote_runs(figure.headline).startswith("Before: ")
+
+
+def test_maps_without_a_change_stand_once_where_only_slopes_beside_them_differ() -> None:
+    (before,) = plots("attention", "rope", plots={"attention": {"row": True}})
+    *maps, slopes = before.panels
+    assert isinstance(slopes, Slopes)
+    now = replace(before, panels=(*maps, replace(slopes, others=slopes.others + 1)))
+    figure = compare((before, now), ("Before", "Now"), over_time=True)
+    assert sorted(panel.title for panel in figure.panels) == sorted(panel.title for panel in maps)
 
 
 def test_names_that_say_no_more_than_before_and_now_are_not_said_alone() -> None:

@@ -232,6 +232,29 @@ def test_small_multiples_are_named_and_leave_out_what_they_share() -> None:
     assert len({panel.high for panel in found.panels}) == 1
 
 
+@pytest.mark.parametrize(
+    ("panels", "said"),
+    [
+        ([heatmap(np.full((2, 3), k)) for k in (1, 2, 3)], "one colour scale"),
+        ([Note("There is nothing to draw."), heatmap([[1]]), heatmap([[2]])], "one colour scale"),
+        ([lines(curve("", 0, k)) for k in (1, 2, 3)], "one scale"),
+        ([lines(curve("", 0, k), quantity=f"in {k}") for k in (1, 2, 3)], ""),
+        ([Table("row", ("key", "weight"), (("the", k),)) for k in (0.1, 0.2, 0.3)], ""),
+        ([Dials("clocks", "angle", (Dial("pair 0", k, f"{k}"),)) for k in (1.0, 2.0, 3.0)], ""),
+        ([heatmap([[1]])] * 3, "the same for all 3"),
+    ],
+)
+def test_small_multiples_are_said_to_be_on_one_scale_where_they_have_one(panels: list, said: str) -> None:
+    assert compare([figure(panel) for panel in panels], ("2", "3", "4"), called="base").caption == said
+
+
+def test_a_description_that_figures_share_is_given_once_with_their_names() -> None:
+    figures = [replace(figure(heatmap([[k]])), description=f"It is {k > 2}.") for k in (1, 2, 3)]
+    told = compare(figures, ("10", "100", "1,000"), called="base").description
+    assert told == "base 10 and 100. It is False. 1,000. It is True."
+    assert compare(figures[:2], NAMES).description == "A: base 1 and B: base 2. It is False."
+
+
 def test_a_second_headline_that_says_the_same_is_its_numbers() -> None:
     session = pe.Session(encoding=pe.encoding("rope", base=500_000.0), other=pe.encoding("rope"))
     told = "".join(run.text for run in pe.plot("waves", session).headline)

@@ -54,16 +54,14 @@ class BarsDrawing(Drawing[Bars]):
     def __init__(self, panel: Bars, stage: Stage, widest: Bars | None = None) -> None:
         super().__init__(panel, stage, widest)
         style, small, axis = stage.style, stage.style.small, self.widest.categories
-        self._rows = _rows(panel)
-        self._seen = (stage.seen.top, stage.seen.bottom) if stage.seen else self._rows
+        self.seen = replace(stage.seen or self.zoom_range(panel).shown, left=panel.low, right=panel.high)
         self._legend = self._legend_of(self.widest)
         is_short = small.measure(panel.quantity) <= _OF_QUANTITY * stage.width
         self._is_crowded = len(axis.labels) >= _CROWDED and is_short
         above = sum(map(_lines_in, self._legend)) * small.line + _BESIDE_BAR * bool(self._legend)
         below = _TICK + small.line * (1 if self._is_crowded or not panel.quantity else 2)
-        count = self._seen[1] - self._seen[0]
         most = _THICKEST * style.label.line * len(panel.series) / _GROUP
-        self._pitch = max(1e-3, min((stage.height - above - below) / count, most))
+        self._pitch = max(1e-3, min((stage.height - above - below) / self.seen.height, most))
         self._thickness = self._pitch * (_GROUP if self._pitch > _TOUCHING else 1) / len(panel.series)
         room = self._pitch if len(panel.series) == 1 else self._thickness
         self._is_numbered = room >= _NUMBERED * small.line
@@ -75,12 +73,12 @@ class BarsDrawing(Drawing[Bars]):
             before, after = self._beyond()
         left = self._words_end + before
         right = max(left + 1, stage.width - after)
-        self.plot = Rect(left, above, right, above + self._pitch * count)
+        self.plot = Rect(left, above, right, above + self._pitch * self.seen.height)
         self.field = replace(self.plot, left=0.0, right=stage.width)
 
     @staticmethod
     def zoom_range(panel: Bars) -> ZoomRange:
-        return ZoomRange.of_rows(*_rows(panel))
+        return ZoomRange.of_rows(panel.categories)
 
     @staticmethod
     def places(panel: Bars) -> tuple[int, ...]:
@@ -120,17 +118,16 @@ class BarsDrawing(Drawing[Bars]):
         yield from self._draw_legend()
         yield from self._grid()
         bars = Clipped(self.field, tuple(self._bars()))
-        yield from [bars] if self._seen != self._rows else bars.parts
+        yield from [bars] if self.stage.seen else bars.parts
         zero = self._x(0)
         yield Stroke(straight((zero, self.plot.top), (zero, self.plot.bottom)), self.stage.roles.muted, 1.0)
         yield from self._categories()
 
     def _x(self, value: float) -> float:
-        low, high = self.panel.low, self.panel.high
-        return self.plot.left + (min(max(value, low), high) - low) / (high - low) * self.plot.width
+        return self.place(min(max(value, self.panel.low), self.panel.high), 0)[0]
 
     def _y(self, coordinate: float) -> float:
-        return self.plot.top + (coordinate - self._seen[0]) * self._pitch
+        return self.place(0, coordinate)[1]
 
     def _ticks(self, width: float) -> Ticks:
         measure, panel = self.stage.style.small.measure, self.panel
@@ -159,7 +156,7 @@ class BarsDrawing(Drawing[Bars]):
             curve_colours(self.stage.roles, len(self.panel.series)),
             self._thickness * len(self.panel.series),
         )
-        first, (low, high) = self.panel.categories.first, self._seen
+        first, low, high = self.panel.categories.first, self.seen.top, self.seen.bottom
         zero, measure = self._x(0), self.stage.style.small.measure
         gap = 1.0 if len(self.panel.series) > 1 and self._thickness > 4 else 0.0
         for index, series in enumerate(self.panel.series):
@@ -180,7 +177,7 @@ class BarsDrawing(Drawing[Bars]):
         axis, labels, style = self.panel.categories, self._labels, self.stage.style
         size = style.size_of(labels.face)
         for coordinate, text in labels.texts:
-            if self._seen[0] <= coordinate <= self._seen[1]:
+            if self.seen.top <= coordinate <= self.seen.bottom:
                 colour, y = label_colour(axis, coordinate, self.stage.roles), self._y(coordinate)
                 yield Text(self._words_end - BESIDE / 2, y, text, colour, size, "right")
         if style.is_paper and axis.title:
@@ -228,19 +225,13 @@ class BarsDrawing(Drawing[Bars]):
 
     def draw_marked(self, marked: Hashable) -> Iterator[Part]:
         """Frame the bars of a category."""
-        if isinstance(marked, int) and self._seen[0] <= marked <= self._seen[1]:
+        if isinstance(marked, int) and self.seen.top <= marked <= self.seen.bottom:
             top = self._y(marked - 0.5)
             frame = Rect(self.plot.left, top, self.stage.width - 1, top + self._pitch)
             yield Box(frame, frame=self.stage.roles.muted)
 
     def marked_by(self, pointer: Pointer) -> int | None:
         return pointer.along(self.panel.categories.role)
-
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        """The value, and the category."""
-        share = (x - self.plot.left) / self.plot.width
-        low, high = self.panel.low, self.panel.high
-        return low + share * (high - low), self._seen[0] + (y - self.plot.top) / self._pitch
 
     def cells(self, least: float) -> Iterator[Rect]:
         rows = (self._y(at - 0.5) for at, _ in enumerate(self.panel.categories.labels, self.panel.categories.first))
@@ -256,12 +247,6 @@ class BarsDrawing(Drawing[Bars]):
 
 def _lines_in(row: Sequence[_Entry]) -> int:
     return max(len(entry.lines) for entry in row)
-
-
-def _rows(panel: Bars) -> tuple[float, float]:
-    """Where the first category begins and the last one ends."""
-    first = panel.categories.first
-    return first - 0.5, first + len(panel.categories.labels) - 0.5
 
 
 def _counts(panel: Bars) -> bool:

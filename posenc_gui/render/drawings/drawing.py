@@ -49,10 +49,11 @@ class ZoomRange:
     down: bool
 
     @classmethod
-    def of_rows(cls, first: float, last: float) -> ZoomRange:
+    def of_rows(cls, *axes: Axis) -> ZoomRange:
         """Rows from the edge of the first to that of the last."""
-        rows = Rect(0, first, 1, last)
-        return cls(rows, rows, (1, min(2.0, last - first)), along=False, down=True)
+        last = max(axis.first + len(axis.labels) for axis in axes) - 0.5
+        rows = Rect(0, min(axis.first for axis in axes) - 0.5, 1, last)
+        return cls(rows, rows, (1, min(2.0, rows.height)), along=False, down=True)
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,7 @@ class Drawing(Generic[_P]):
         self.panel, self.stage, self.widest = panel, stage, widest or panel
         self.plot = Rect(0, 0, stage.width, stage.height)  # where the values are, without labels, axes and legends
         self.field = self.plot  # where a pointer reads them
+        self.seen = self.plot  # the panel's coordinates at the plot's sides
 
     @staticmethod
     def zoom_range(panel: _P) -> ZoomRange | None:
@@ -181,7 +183,11 @@ class Drawing(Generic[_P]):
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """A point of the stage in the panel's coordinates, as `read` and `pointer` take them."""
-        raise NotImplementedError
+        return self.plot.onto(self.seen, x, y)
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """A point of the panel's coordinates on the stage."""
+        return self.seen.onto(self.plot, x, y)
 
     def cells(self, least: float) -> Iterator[Rect]:
         """Yield the rectangles of the field in reading order, in each of which one thing is read. None is narrower or lower than

@@ -8,11 +8,11 @@ from typing import Any
 
 from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table, table_text
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.drawings.around_curves import margins_of
 from posenc_gui.render.drawings.bars import BarsDrawing
 from posenc_gui.render.drawings.dials import DialsDrawing
 from posenc_gui.render.drawings.drawing import Drawing, MapLayout, Stage, ZoomRange
 from posenc_gui.render.drawings.flow.draw import FlowDrawing
-from posenc_gui.render.drawings.line_room import shared_margins
 from posenc_gui.render.drawings.lines import LinesDrawing
 from posenc_gui.render.drawings.links import LinksDrawing
 from posenc_gui.render.drawings.maps import MapDrawing
@@ -87,7 +87,7 @@ def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]
                     scale = lane.is_lane or (panel.quantity, panel.low, panel.high, panel.log)
                     alike.setdefault((scale, round(stage.width)), []).append((panel, stage))
     for group in alike.values():
-        shared = shared_margins(group)
+        shared = margins_of(group)
         staged |= {panel: replace(stage, margins=shared) for panel, stage in group}
     return staged
 

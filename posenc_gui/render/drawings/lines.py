@@ -16,21 +16,16 @@ from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.wording import format_told
-from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage, ZoomRange, crosses, next_value, power_of_ten
-from posenc_gui.render.drawings.line_room import (
-    AIR,
-    LEADER,
-    LEAST,
-    MOST_LEVELS,
-    TICK,
-    MarkLabel,
-    above_and_inside,
-    curve_names,
-    extent_of,
-    margins,
-    quantity_above,
-    seen_of,
-    y_ticks,
+from posenc_gui.render.drawings import around_curves as around
+from posenc_gui.render.drawings.drawing import (
+    MARK,
+    Drawing,
+    Spot,
+    Stage,
+    ZoomRange,
+    crosses,
+    next_value,
+    power_of_ten,
 )
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import halfway, tiles
@@ -42,7 +37,7 @@ from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
 from posenc_gui.render.layout.ticks import ticks_that_fit
 
 _FINE, _BROAD, _LEVEL = 1.8, 5.0, 1.0  # units: of a curve, of what it is compared with, and of a level line
-_MOST_TICKS, _PER_TICK = 12, 3.5  # along x; the last in lines of small type
+_MOST_X_TICKS, _PER_X_TICK = 12, 3.5  # the last in lines of small type
 _THIN = 0.45  # opacity of the colour of a filled area over the ground
 _POINT = 11.0  # units: the side of the frame around a point that a text speaks of
 _DOT, _LEAST_APART = 8.0, 4.0  # units: across a dot, and from dot to dot; nearer ones would hide their curve
@@ -63,18 +58,18 @@ class LinesDrawing(Drawing[Lines]):
     def __init__(self, panel: Lines, stage: Stage, widest: Lines | None = None) -> None:
         super().__init__(panel, stage, widest)
         self._small = stage.style.small
-        self._seen = seen_of(panel, stage)
-        need = margins(self.widest, stage)
+        self.seen = around.in_sight(panel, stage)
+        need = around.margins_of([(self.widest, stage)])
         room = stage.margins or need
         left = max(room.left, need.left if stage.seen else 0.0)
         above = need.above if self.stage.is_lane else room.above
         bottom = stage.height - (0.0 if panel.shares_x else room.below)
         self._title_size = room.title
-        right = max(left + LEAST, stage.width - room.right)
-        self.plot = Rect(left, above, right, max(above + LEAST, bottom))
+        right = max(left + around.LEAST, stage.width - room.right)
+        self.plot = Rect(left, above, right, max(above + around.LEAST, bottom))
         first, last = (self._x(end) for end in (panel.reach[0] - 0.5, panel.reach[1] + 0.5))
         self.field = Rect(max(left, first), 0, min(right, last), stage.height)
-        self._is_one_line = room.below <= TICK + self._small.line
+        self._is_one_line = room.below <= around.TICK + self._small.line
 
     def draw(self) -> Iterator[Part]:
         yield from self._grid()
@@ -88,11 +83,11 @@ class LinesDrawing(Drawing[Lines]):
             yield Text(0, middle, visible(self.panel.title), self.stage.roles.ink, self._title_size, bold=True)
 
     def _x(self, value: float) -> float:
-        return self.plot.left + (value - self._seen.start) / (self._seen.end - self._seen.start) * self.plot.width
+        return self.place(value, 0)[0]
 
     def _y(self, level: float) -> float:
         """The place of a number, or of a logarithm on a logarithmic scale."""
-        return self.plot.bottom - (level - self._seen.low) / (self._seen.high - self._seen.low) * self.plot.height
+        return self.place(0, level)[1]
 
     def _level(self, value: float) -> float:
         return math.log10(value) if self.panel.log else value
@@ -101,14 +96,15 @@ class LinesDrawing(Drawing[Lines]):
         return Stroke(straight((self._x(x), self.plot.top), (self._x(x), self.plot.bottom)), colour, width, dash)
 
     def _grid(self) -> Iterator[Part]:
-        plot, roles, found = self.plot, self.stage.roles, y_ticks(self.panel, self._seen, self.plot.height, self.stage)
+        plot, roles = self.plot, self.stage.roles
+        found = around.ticks_of(self.panel, self.seen, plot.height, self.stage)
         written = math.inf
         for number, text in found:
             y = self._y(self._level(number))
             yield Stroke(straight((plot.left, y), (plot.right, y)), roles.grid, 0.8)
             is_end = number in (found[0][0], found[-1][0])
             if written - y >= 0.8 * self._small.line and (is_end or not self.stage.is_lane):
-                yield Text(plot.left - TICK, y, text, roles.muted, "small", "right")
+                yield Text(plot.left - around.TICK, y, text, roles.muted, "small", "right")
                 written = y
         if not self.stage.is_lane:
             yield Stroke(straight((plot.left, plot.top), (plot.left, plot.bottom)), roles.muted, 0.8)
@@ -119,35 +115,35 @@ class LinesDrawing(Drawing[Lines]):
         """Draw the axis where the data is; its name stands after its numbers, or below them at their end."""
         plot, muted, measure = self.plot, self.stage.roles.muted, self._small.measure
         yield Stroke(straight((plot.left, plot.bottom), (plot.right, plot.bottom)), muted, 0.8)
-        y, free = plot.bottom + TICK - 2 + self._small.line / 2, math.inf
+        y, free = plot.bottom + around.TICK - 2 + self._small.line / 2, math.inf
         name = elided(visible(self.panel.x.title), self.stage.width, measure)
         if self._is_one_line:
-            free = min(plot.right + LEADER, self.stage.width - measure(name))
+            free = min(plot.right + around.LEADER, self.stage.width - measure(name))
             yield Text(free, y, name, muted, "small")
         else:
             end = max(plot.right, measure(name))
             yield Text(end, y + self._small.line + 1, name, muted, "small", "right")
         for x, text, colour in self._x_labels():
             half = measure(text) / 2
-            if x + half + AIR <= free:
+            if x + half + around.AIR <= free:
                 yield Stroke(straight((x, plot.bottom), (x, plot.bottom + 3)), muted, 0.8)
                 yield Text(x, y, text, colour, "small", "center")
 
     def _x_labels(self) -> list[tuple[float, str, str]]:
         """Places, texts and colours of labels along x: words if they cover the axis, else numbers."""
-        axis, seen, measure = self.panel.x, self._seen, self._small.measure
+        axis, seen, measure = self.panel.x, self.seen, self._small.measure
         if not self.panel.has_words:
-            most = max(1, min(_MOST_TICKS, int(self.plot.width / (_PER_TICK * self._small.line))))
-            found = ticks_that_fit(seen.start, seen.end, most, self.plot.width, AIR, measure, whole=True)
+            most = max(1, min(_MOST_X_TICKS, int(self.plot.width / (_PER_X_TICK * self._small.line))))
+            found = ticks_that_fit(seen.left, seen.right, most, self.plot.width, around.AIR, measure, whole=True)
             return [(self._x(at), text, self.stage.roles.muted) for at, text in found]
         words = [elided(visible(word), self.stage.style.longest, measure) for word in axis.labels]
-        pitch = self.plot.width / (seen.end - seen.start)
+        pitch = self.plot.width / seen.width
         first = () if axis.focus is None else (axis.focus,)
-        shown = thinned(range(axis.first, axis.first + len(words)), pitch, longest(words, measure) + AIR, first)
+        shown = thinned(range(axis.first, axis.first + len(words)), pitch, longest(words, measure) + around.AIR, first)
         return [
             (self._x(at), words[at - axis.first], label_colour(axis, at, self.stage.roles))
             for at in shown
-            if seen.start <= at <= seen.end
+            if seen.left <= at <= seen.right
         ]
 
     @cached_property
@@ -155,7 +151,7 @@ class LinesDrawing(Drawing[Lines]):
         """The points of each curve as far as it is in sight, with one more at each side; references first."""
         found = []
         for series in sorted(self.panel.series, key=lambda one: not one.before):
-            first, last = np.searchsorted(series.x, (self._seen.start, self._seen.end))
+            first, last = np.searchsorted(series.x, (self.seen.left, self.seen.right))
             part = slice(max(0, int(first) - 1), int(last) + 1)
             x, y = series.x[part], series.y[part]
             if not self.stage.style.is_paper:
@@ -165,9 +161,9 @@ class LinesDrawing(Drawing[Lines]):
 
     def _points(self, x: Numbers, y: Numbers) -> Numbers:
         """Points of the panel on the stage, (n, 2)."""
-        seen, plot = self._seen, self.plot
-        across = plot.left + (x - seen.start) / (seen.end - seen.start) * plot.width
-        down = plot.bottom - ((np.log10(y) if self.panel.log else y) - seen.low) / (seen.high - seen.low) * plot.height
+        seen, plot = self.seen, self.plot
+        across = plot.left + (x - seen.left) / seen.width * plot.width
+        down = plot.bottom - ((np.log10(y) if self.panel.log else y) - seen.bottom) / seen.height * plot.height
         return np.stack((across, down), axis=-1)
 
     def _curves(self) -> Iterator[Part]:
@@ -233,7 +229,7 @@ class LinesDrawing(Drawing[Lines]):
 
     def _marks(self) -> Iterator[Part]:
         for mark in self.panel.marks:
-            if self._seen.start <= mark.x <= self._seen.end:
+            if self.seen.left <= mark.x <= self.seen.right:
                 yield self._upright(mark.x, self._ink_of(mark), _MARKS[mark.kind], "--" if mark.kind == "twin" else "-")
 
     def _ink_of(self, mark: VerticalMark) -> str:
@@ -243,10 +239,8 @@ class LinesDrawing(Drawing[Lines]):
     def _words_of_marks(self) -> Iterator[Part]:
         """Write the quantity and the labels of upright lines above the curves; those without room there, beside their lines."""
         plot, line = self.plot, self._small.line
-        most = max(1, round(plot.top / line)) if self.stage.is_lane else MOST_LEVELS
-        above, inside = above_and_inside(
-            self.panel.marks, self._seen.start, self._seen.end, plot.width, most, self.stage.style
-        )
+        most = max(1, round(plot.top / line)) if self.stage.is_lane else around.MOST_LEVELS
+        above, inside = around.labels_of(self.panel.marks, self.seen, plot.width, most, self.stage.style)
         for one in above:
             bottom = plot.top - one.level * line
             if one.level:
@@ -258,25 +252,25 @@ class LinesDrawing(Drawing[Lines]):
             left, right = plot.left + one.left, plot.left + one.left + self._small.measure(one.text)
             yield Box(Rect(left, y - line / 2, right, y + line / 2), self.stage.roles.card)
             yield self._word(one, y)
-        quantity, level = quantity_above(self.panel, self.stage, above, plot.left)
+        quantity, level = around.quantity_of(self.panel, self.stage, above, plot.left)
         if quantity:
             name = elided(quantity, self.stage.width, self._small.measure)
             y = plot.top - (level + 0.5) * line - 1
             yield Text(0, max(line / 2, y), name, self.stage.roles.muted, "small")
 
-    def _word(self, one: MarkLabel, y: float) -> Text:
+    def _word(self, one: around.MarkLabel, y: float) -> Text:
         return Text(self.plot.left + one.left, y, one.text, self._ink_of(one.mark), "small")
 
     def _names(self) -> Iterator[Part]:
         """Name curves where they leave the part in sight, as many as lines of text fit, apart from each other."""
         plot, line, measure = self.plot, self._small.line, self._small.measure
-        colours, known = self._colours(), curve_names(self.panel, self.stage, titled=bool(self._title_size))
+        colours, known = self._colours(), around.names_of(self.panel, self.stage, titled=bool(self._title_size))
         named = [(one, name) for one, name in zip(self.panel.series, known, strict=True) if one.label]
         pitch = line * max((len(name) for _, name in named), default=1)
         shown = [named[at] for at in every(len(named), pitch, plot.height + pitch / 2)]
         ends = [self._end(series) for series, _ in shown]
         into = (pitch - line) / 2 if len(shown) * pitch <= plot.height else 0.0
-        left = plot.right + LEADER
+        left = plot.right + around.LEADER
         is_below_quantity = not self.stage.is_lane and measure(visible(self.panel.quantity)) > left
         top = plot.top + into + is_below_quantity * line / 2
         low = max(top, plot.bottom - into - line / 2)
@@ -294,28 +288,26 @@ class LinesDrawing(Drawing[Lines]):
 
     def _end(self, series: Series) -> tuple[float, float]:
         """Where a curve ends, or leaves the part in sight."""
-        x = min(self._seen.end, float(series.x[-1]))
+        x = min(self.seen.right, float(series.x[-1]))
         return self._x(x), self._y(self._level(self.panel.value(series, x)))
 
     is_marked_on_top = True
 
     def draw_marked(self, marked: Hashable) -> Iterator[Part]:
         """Draw an upright line."""
-        if isinstance(marked, int) and self._seen.start <= marked <= self._seen.end:
+        if isinstance(marked, int) and self.seen.left <= marked <= self.seen.right:
             yield self._upright(marked, self.stage.roles.muted, 1.0, "--")
 
     def marked_by(self, pointer: Pointer) -> int | None:
         return pointer.along(self.panel.x.role)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        seen, plot = self._seen, self.plot
-        level = seen.low + (plot.bottom - y) / plot.height * (seen.high - seen.low)
-        across = seen.start + (x - plot.left) / plot.width * (seen.end - seen.start)
+        across, level = super().at(x, y)
         return across, power_of_ten(level) if self.panel.log else level
 
     def cells(self, least: float) -> Iterator[Rect]:
         first, last = (self.at(end, 0)[0] for end in (self.field.left, self.field.right))
-        every = max(1, math.ceil(least / self.plot.width * (self._seen.end - self._seen.start)))
+        every = max(1, math.ceil(least / self.plot.width * self.seen.width))
         steps = (self._x(at + 0.5) for at in range(math.floor(first), math.ceil(last), every))
         for column in tiles(self.field, steps, (), least):
             x = round(self.at(*column.middle)[0])
@@ -343,7 +335,7 @@ class LinesDrawing(Drawing[Lines]):
 
     @staticmethod
     def zoom_range(panel: Lines) -> ZoomRange:
-        shown, whole = (extent_of(panel, *reach) for reach in (panel.seen or panel.reach, panel.reach))
+        shown, whole = (around.extent(panel, *reach) for reach in (panel.seen or panel.reach, panel.reach))
         limits = Rect(
             whole.left - whole.width, whole.top + whole.height, whole.right + whole.width, whole.bottom - whole.height
         )

@@ -43,7 +43,7 @@ class MapDrawing(Drawing[Heatmap]):
         super().__init__(panel, stage, widest)
         self._places = MapPlaces(panel, stage)
         self._cells = MapCells(self._places)
-        self.plot, self.field = self._places.plot, self._places.whole
+        self.plot, self.seen, self.field = self._places.plot, self._places.seen, self._places.whole
 
     @staticmethod
     def zoom_range(panel: Heatmap) -> ZoomRange:
@@ -92,7 +92,7 @@ class MapDrawing(Drawing[Heatmap]):
         axis, (labels, _), plot, small = self.panel.columns, self._labels, self.plot, self.stage.style.small
         size = self.stage.style.size_of(labels.face)
         for coordinate, text, is_above in self._in_order(labels, axis, 1):
-            if not self._places.seen.left <= coordinate <= self._places.seen.right:
+            if not self.seen.left <= coordinate <= self.seen.right:
                 continue
             x = self._places.x(self._places.moving_column(coordinate))
             colour, bold = label_colour(axis, coordinate, self.stage.roles), self._is_bold(axis, coordinate)
@@ -118,7 +118,7 @@ class MapDrawing(Drawing[Heatmap]):
         size = self.stage.style.size_of(labels.face)
         placed = self._places.layout.placed.rows if self.stage.seen else None
         for coordinate, whole, is_above in self._in_order(labels, axis, 0):
-            if self._places.seen.top <= coordinate <= self._places.seen.bottom:
+            if self.seen.top <= coordinate <= self.seen.bottom:
                 text = elided(whole, placed.room - BESIDE, labels.face.measure) if placed else whole
                 x, y = plot.left - BESIDE / 2, self._places.y(self._places.moving_row(coordinate))
                 if is_above:
@@ -163,13 +163,13 @@ class MapDrawing(Drawing[Heatmap]):
                 yield from self._bar_above(column + self.panel.columns.first, pale)
 
     def _bar_above(self, column: float, colour: str) -> Iterator[Part]:
-        if self._places.seen.left <= column <= self._places.seen.right:
+        if self.seen.left <= column <= self.seen.right:
             x, half, top = self._places.x(column), _HALF_BAR * self._places.cell[0], self.plot.top - _BAR_AWAY
             left, right = max(self.plot.left, x - half), min(self.plot.right, x + half)
             yield Box(Rect(left, top, right, top + _BAR), colour)
 
     def _bar_beside(self, row: float, colour: str) -> Iterator[Part]:
-        if self._places.seen.top <= row <= self._places.seen.bottom:
+        if self.seen.top <= row <= self.seen.bottom:
             y, half, left = self._places.y(row), _HALF_BAR * self._places.cell[1], self.plot.left - _BAR_AWAY
             top, bottom = max(self.plot.top, y - half), min(self.plot.bottom, y + half)
             yield Box(Rect(left, top, left + _BAR, bottom), colour)
@@ -180,7 +180,7 @@ class MapDrawing(Drawing[Heatmap]):
         if axis.focus is None or not self._places.grid.top < axis.focus < self._places.grid.bottom:
             return
         row, whole, height = self._places.moving_row(axis.focus), self._places.whole, self._places.cell[1]
-        if not self._places.seen.top <= row <= self._places.seen.bottom:
+        if not self.seen.top <= row <= self.seen.bottom:
             return
         y, half, width = self._places.y(row), max(height, _LEAST_ROW) / 2, 2.0 if height >= _LARGE else 1.0
         row_place = grown_by(Rect(whole.left, y - half, whole.right, y + half), width / 2)
@@ -228,7 +228,7 @@ class MapDrawing(Drawing[Heatmap]):
         if not isinstance(marked, tuple) or marked == (None, None):
             return
         column, row = marked
-        seen, roles = self._places.seen, self.stage.roles
+        seen, roles = self.seen, self.stage.roles
         if (column is None or seen.left < column < seen.right) and (row is None or seen.top < row < seen.bottom):
             place = self._places.framed(row, column)
             yield Box(grown_by(place, 2.5), frame=roles.card, width=1.0)
@@ -236,9 +236,6 @@ class MapDrawing(Drawing[Heatmap]):
 
     def marked_by(self, pointer: Pointer) -> tuple[int | None, int | None]:
         return pointer.along(self.panel.columns.role), pointer.along(self.panel.rows.role)
-
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        return self._places.at(x, y)
 
     def cells(self, least: float) -> Iterator[Rect]:
         places, (rows, columns) = self._places, self._places.in_sight()

@@ -181,6 +181,8 @@ class SlopesDrawing(Drawing[Slopes]):
             width, free = min(width, _BROADEST * (bottom - top)), width
             before += (free - width) / 2
         self.plot = Rect(before, top, before + width, max(top + 1, bottom))
+        low, high = (math.log10(end) if panel.log else end for end in (panel.low, panel.high))
+        self.seen = Rect(0.0, high, 1.0, low)
         self.field = Rect(max(0.0, before - width / 2), 0, stage.width, stage.height)
         self._labels = labels(panel)
         self._names = [elided(visible(one.name), style.longest, style.ends.measure) for one in self._labels]
@@ -285,10 +287,8 @@ class SlopesDrawing(Drawing[Slopes]):
         if x >= self._labelled_from:
             places = [abs(box.top + place - y) for place in self._placed.places]
             return 1.0, float(panel.values[self._placed.lines[places.index(min(places))], 1])
-        share = (box.bottom - y) / box.height
-        low, high = (math.log10(end) if panel.log else end for end in (panel.low, panel.high))
-        level = low + share * (high - low)
-        return min(1.0, (x - box.left) / box.width), power_of_ten(level) if panel.log else level
+        share, level = super().at(x, y)
+        return min(1.0, share), power_of_ten(level) if panel.log else level
 
     def cells(self, least: float) -> Iterator[Rect]:
         box, ends = self.plot, self.panel.heights()

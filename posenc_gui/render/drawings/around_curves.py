@@ -1,11 +1,11 @@
-"""What stands around curves, and the room that it takes: numbers, names at their ends, labels of upright lines, and titles."""
+"""What stands around curves, and the room for it: numbers, names, the quantity, and the labels of upright lines."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from posenc_gui.figure.panels import Lines, VerticalMark
@@ -16,44 +16,29 @@ from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.ticks import UNSAID, Ticks, ticks
 from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 
-_AT_END = 0.02  # of the x axis: free before the first point and after the last
-_BEYOND = 0.03  # of the y axis: free below and above
-_OF_NAMES, _OF_TITLE = 0.34, 0.2  # of the width, at most: the names at the ends, and the titles of lanes
-_MOST_TICKS = 10  # along y
 LEADER = 18.0  # units: from the end of a curve to its name
 TICK, AIR, _BESIDE = 6.0, 8.0, 12.0  # units: from axes to numbers, between numbers, and after a lane's title
 LEAST = 4.0  # units: the side of a plot without room
-_APART = 6.0  # units between labels of upright lines side by side
-MOST_LEVELS = 3  # lines of such labels
+MOST_LEVELS = 3  # of labels of upright lines
+_APART = 6.0  # units between labels side by side
+_AT_END = 0.02  # of the x axis: free before the first point and after the last
+_BEYOND = 0.03  # of the y axis: free below and above
+_OF_NAMES, _OF_TITLE = 0.34, 0.2  # of the width, at most: the names at the ends, and the titles of lanes
+_MOST_TICKS = 10
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What is in sight: from `start` to `end` along x, and from `low` to `high`, which are logarithms on a logarithmic scale."""
-
-    start: float
-    end: float
-    low: float
-    high: float
-
-
-def margins(panel: Lines, stage: Stage) -> Margins:
-    """The room that curves need around their plot."""
-    return shared_margins([(panel, stage)])
-
-
-def shared_margins(group: Sequence[tuple[Lines, Stage]]) -> Margins:
+def margins_of(group: Sequence[tuple[Lines, Stage]]) -> Margins:
     """The room around the plots of curves that share it: for numbers, names, labels of upright lines, and the x axis."""
     _, stage = group[0]
     small = stage.style.small
     title, width = _lane_title([panel.title for panel, _ in group], stage) if stage.is_lane else (None, 0.0)
     numbers = longest(
-        (text for panel, own in group for _, text in y_ticks(panel, seen_of(panel, own), own.height, own)),
+        (text for panel, own in group for _, text in ticks_of(panel, in_sight(panel, own), own.height, own)),
         small.measure,
     )
     left = numbers + TICK + 2 + width
     names = itertools.chain.from_iterable(
-        name for panel, own in group for name in curve_names(panel, own, titled=bool(title))
+        name for panel, own in group for name in names_of(panel, own, titled=bool(title))
     )
     right = longest(names, small.measure) + LEADER + 4
     beside = longest((panel.x.title for panel, _ in group), small.measure)
@@ -80,13 +65,13 @@ def _lines_above(panel: Lines, stage: Stage, width: float, left: float) -> int:
     """The lines of text above the curves: labels of upright lines, and the quantity."""
     if stage.is_lane:
         return int(any(mark.label for mark in panel.marks))
-    seen = seen_of(panel, stage)
-    above, _ = above_and_inside(panel.marks, seen.start, seen.end, max(LEAST, width), MOST_LEVELS, stage.style)
-    quantity, level = quantity_above(panel, stage, above, left)
+    seen = in_sight(panel, stage)
+    above, _ = labels_of(panel.marks, seen, max(LEAST, width), MOST_LEVELS, stage.style)
+    quantity, level = quantity_of(panel, stage, above, left)
     return max([level + 1] * bool(quantity) + [1 + one.level for one in above], default=0)
 
 
-def quantity_above(panel: Lines, stage: Stage, above: Sequence[MarkLabel], left: float) -> tuple[str, int]:
+def quantity_of(panel: Lines, stage: Stage, above: Sequence[MarkLabel], left: float) -> tuple[str, int]:
     """The quantity above the y axis, and its line: the first that leaves the labels of upright lines alone. Lanes have none."""
     if stage.is_lane or panel.quantity == UNSAID:
         return "", 0
@@ -95,16 +80,14 @@ def quantity_above(panel: Lines, stage: Stage, above: Sequence[MarkLabel], left:
     return ("", 0) if level >= MOST_LEVELS else (visible(panel.quantity), level)
 
 
-def curve_names(panel: Lines, stage: Stage, *, titled: bool) -> list[list[str]]:
+def names_of(panel: Lines, stage: Stage, *, titled: bool) -> list[list[str]]:
     """The names at the curves' ends, line by line, those of lanes on one; without what their lane's title begins with."""
-    measure = stage.style.small.measure
-    title = panel.title if titled else ""
-    found = []
-    for series in panel.series:
-        label = ": ".join(filter(None, (_after(visible(series.label), title), series.told * stage.is_lane)))
-        room = _OF_NAMES * stage.width
-        found.append([elided(label, room, measure)] if stage.is_lane else name_lines(label, stage.width, measure))
-    return found
+    measure, title = stage.style.small.measure, panel.title if titled else ""
+    parts = ((_after(visible(one.label), title), one.told * stage.is_lane) for one in panel.series)
+    labels = (": ".join(filter(None, part)) for part in parts)
+    if stage.is_lane:
+        return [[elided(label, _OF_NAMES * stage.width, measure)] for label in labels]
+    return [name_lines(label, stage.width, measure) for label in labels]
 
 
 def _after(label: str, title: str) -> str:
@@ -113,25 +96,26 @@ def _after(label: str, title: str) -> str:
     return rest if name and f"{title}: ".startswith(f"{name}: ") else label
 
 
-def y_ticks(panel: Lines, seen: Seen, height: float, stage: Stage) -> Ticks:
+def ticks_of(panel: Lines, seen: Rect, height: float, stage: Stage) -> Ticks:
     """Round numbers along y with room for a line of text each, more of them on a logarithmic scale."""
     low, high = panel.low, panel.high  # what is beyond the range has no number
     if stage.seen is not None:
-        low, high = (power_of_ten(seen.low), power_of_ten(seen.high)) if panel.log else (seen.low, seen.high)
+        low, high = (power_of_ten(seen.bottom), power_of_ten(seen.top)) if panel.log else (seen.bottom, seen.top)
     fitting = max(1, int(height / (1.8 * stage.style.small.line)))
     most = min(_MOST_TICKS, fitting + panel.log)
     return ticks(low, high, most, log=panel.log)
 
 
-def seen_of(panel: Lines, stage: Stage) -> Seen:
-    shown = stage.seen or extent_of(panel, *(panel.seen or panel.reach))
-    if stage.seen and panel.seen is not None:
-        # Curves of which only a part is seen at first are as high as they are where they are in sight.
-        shown = replace(extent_of(panel, shown.left, shown.right), left=shown.left, right=shown.right)
-    return Seen(shown.left, shown.right, shown.bottom, shown.top)
+def in_sight(panel: Lines, stage: Stage) -> Rect:
+    """What is in sight; on a logarithmic scale from logarithm to logarithm."""
+    if stage.seen is None or panel.seen is None:
+        return stage.seen or extent(panel, *(panel.seen or panel.reach))
+    # Curves of which only a part is seen at first are as high as they are where they are in sight.
+    left, right = stage.seen.left, stage.seen.right
+    return replace(extent(panel, left, right), left=left, right=right)
 
 
-def extent_of(panel: Lines, start: float, end: float) -> Rect:
+def extent(panel: Lines, start: float, end: float) -> Rect:
     """What is shown from one x to another, with some room at all sides."""
     parts = [part.y for one in panel.series if panel.seen and (part := one.between(start, end)).y.size]
     low = min([panel.low, *(float(y.min()) for y in parts)])
@@ -152,36 +136,34 @@ class MarkLabel(NamedTuple):
     level: int
 
 
-def above_and_inside(
-    marks: Sequence[VerticalMark], start: float, end: float, width: float, most: int, style: Style
+def labels_of(
+    marks: Sequence[VerticalMark], seen: Rect, width: float, most: int, style: Style
 ) -> tuple[list[MarkLabel], list[MarkLabel]]:
-    """The labels on at most `most` lines above the curves from `start` to `end`, and those over the curves.
+    """The labels on at most `most` lines above what is seen of curves, and those over the curves.
 
     A label stands over its line; that of the sentence's end begins there, beside those of its last tokens.
     """
-    seen = sorted((one for one in marks if one.label and start <= one.x <= end), key=lambda one: one.x)
-    texts = {one: elided(visible(one.label), style.longest, style.small.measure) for one in seen}
+    known = sorted((one for one in marks if one.label and seen.left <= one.x <= seen.right), key=lambda one: one.x)
+    texts = {one: elided(visible(one.label), style.longest, style.small.measure) for one in known}
 
     def place(one: VerticalMark) -> float:
-        return (one.x - start) / (end - start) * width
+        return (one.x - seen.left) / seen.width * width
 
     def over(one: VerticalMark) -> tuple[float, float]:
         length = style.small.measure(texts[one])
         left = max(0.0, min(place(one) - (0.0 if one.kind == "end" else length / 2), width - length))
         return left, left + length
 
-    ordered = sorted(seen, key=over)
-    spans = map(over, ordered)
-    above = [MarkLabel(one, texts[one], *it) for one, it in _placed(ordered, list(spans), most)]
-    rest = [one for one in seen if one not in [it.mark for it in above]]
+    ordered = sorted(known, key=over)
+    above = _placed(ordered, texts, [over(one) for one in ordered], most)
+    rest = [one for one in known if one not in [it.mark for it in above]]
     beside = [beside_line(place(one), style.small.measure(texts[one]), width, _APART) for one in rest]
-    inside = [MarkLabel(one, texts[one], *it) for one, it in _placed(rest, beside, MOST_LEVELS) if it[0] >= 0]
-    return above, inside
+    return above, [one for one in _placed(rest, texts, beside, MOST_LEVELS) if one.left >= 0]
 
 
 def _placed(
-    marks: Sequence[VerticalMark], spans: Sequence[tuple[float, float]], most: int
-) -> list[tuple[VerticalMark, tuple[float, int]]]:
-    """Each label that has room with its left end and its line."""
+    marks: Sequence[VerticalMark], texts: Mapping[VerticalMark, str], spans: Sequence[tuple[float, float]], most: int
+) -> list[MarkLabel]:
+    """The labels that have room."""
     found = zip(marks, spans, levels(spans, most, gap=_APART), strict=True)
-    return [(mark, (left, level)) for mark, (left, _), level in found if level is not None]
+    return [MarkLabel(mark, texts[mark], left, level) for mark, (left, _), level in found if level is not None]
