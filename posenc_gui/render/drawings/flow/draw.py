@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels.flow import COLUMNS, HEADINGS, Column, Flow
@@ -42,6 +43,8 @@ class FlowDrawing(Drawing[Flow]):
         keys = found.panel.keys
         marked = next((row for row, one in enumerate(keys) if one.at == stage.marked), found.panel.pinned)
         self.sheet = FlowSheet(found, stage.roles, marked)
+        beyond = (border for border in self.sheet.columns.borders if border > self.sheet.reach)
+        self.field = replace(self.field, right=next(beyond, stage.width))
 
     @staticmethod
     def places(panel: Flow) -> tuple[int, ...]:
@@ -78,10 +81,11 @@ class FlowDrawing(Drawing[Flow]):
         return COLUMNS.index(self.sheet.columns.at(x)), row
 
     def cells(self, least: float) -> Iterator[Rect]:
-        places = self.sheet.places
+        places, keys = self.sheet.places, len(self.sheet.panel.keys)
         for row in tiles(self.field, (), places.row_edges, least):
-            standing = list(self.sheet.cell_edges(places.row_at(row.middle[1])))
-            for column in tiles(row, self.sheet.columns.borders, (), least):
+            at = places.row_at(row.middle[1])
+            standing = list(self.sheet.cell_edges(at))
+            for column in tiles(row, self.sheet.columns.borders if at < keys else (), (), least):
                 yield from filter(self.has_words, _cut(column, standing, least))
 
     def pressed(self, x: float, y: float) -> Pointer:
