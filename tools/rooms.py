@@ -22,14 +22,14 @@ import posenc_gui as pe
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Panel, Slopes, Table
 from posenc_gui.figure.side_by_side import on_one_scale
+from posenc_gui.render.composer import compose
+from posenc_gui.render.drawings.dials import dial_grid
 from posenc_gui.render.drawings.parts import Arc, Area, Box, Cells, Clipped, Curve, Dot, Moved, Part, Stroke, Text
+from posenc_gui.render.drawings.slopes import stands_beside_maps
 from posenc_gui.render.export_options import ExportOptions, Preset
 from posenc_gui.render.layout import lanes
-from posenc_gui.render.layout.composer import compose
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap, is_title_cut, title_of
-from posenc_gui.render.layout.dial_grid import dial_grid
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.slope_labels import stands_beside_maps
 from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import Format, size_of

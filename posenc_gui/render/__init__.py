@@ -3,8 +3,7 @@
 A module here with `SUFFIXES` is an output: its `content(figure, suffix, choices)` returns the bytes of a file, and
 `CARRIES_SESSION = True` says that the file holds the session and can be reopened. Both constants are read from the module's
 text, so that an output and its libraries are imported only when a figure is saved with its suffix. `screen` draws in the
-window; the other modules are shared. `paper`, `screen` and `pptx` deliberately use the same file names: each kind of panel
-(bars, dials, heatmaps, tables, …) is drawn by one file of that name for each target.
+window; the other modules are shared: `drawings` turns every kind of panel into parts, `composer` places panels.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ def save_deck(
 
     def made(_suffix: str) -> bytes:
         from posenc_gui.render.export_options import DEFAULT_OPTIONS
-        from posenc_gui.render.pptx.deck import write_deck
+        from posenc_gui.render.pptx import write_deck
         from posenc_gui.render.pptx.slide import Slide
 
         chosen = choices or DEFAULT_OPTIONS

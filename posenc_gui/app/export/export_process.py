@@ -135,9 +135,9 @@ def preview(wanted: FigureRequest, looks: ExportFields, suffix: str, eyes: Colou
 
 def describe_editable(wanted: FigureRequest, looks: ExportFields) -> str:
     """Return a sentence about what PowerPoint can edit of a figure's slide."""
-    from posenc_gui.render.pptx import deck
+    from posenc_gui.render import pptx
 
-    return deck.describe_editable(draw(wanted, looks, (render.DECK,))[render.DECK])
+    return pptx.describe_editable(draw(wanted, looks, (render.DECK,))[render.DECK])
 
 
 def draw(wanted: FigureRequest, looks: ExportFields, suffixes: Sequence[str]) -> dict[str, bytes]:

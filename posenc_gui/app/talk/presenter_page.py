@@ -22,7 +22,7 @@ from posenc_gui.figure.panels import Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.theme import HEADLINE, Roles, Type
 from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.render.layout.slope_labels import stands_beside_maps
+from posenc_gui.render.drawings.slopes import stands_beside_maps
 from posenc_gui.render.layout.table_parts import TablePart
 from posenc_gui.render.screen import FigureView, StillTable
 from posenc_gui.session.bookmarks import Bookmark

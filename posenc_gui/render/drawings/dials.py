@@ -3,24 +3,171 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Dial, Dials
 from posenc_gui.foundation.contrast import mixed
+from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.drawing import BROAD, MARK, Drawing, Spot, Stage
 from posenc_gui.render.drawings.motion import DialMotion
 from posenc_gui.render.drawings.parts import Arc, Box, Dot, Part, Point, Stroke, Text, straight
-from posenc_gui.render.layout.dial_grid import arc_of, dial_grid, hand_colours, legend_colours, trail_of
+from posenc_gui.render.layout.colour_scales import coordinate_colours
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided, longest, visible
+from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
 
+Words = Literal["all", "broken", "label", "some", "none"]
+
+_GAP = 8.0  # around a dial, at least
+_LEAST_DIAMETER = 24.0  # no dial gets smaller to make room for its label
+_LEAST_READ = 48.0  # nor smaller than this to make room for its reading
+_AS_LARGE = 0.85  # unless it keeps this share of the diameter that it has with only the label
+_MOST_APART = 1.6  # from dial to dial, in diameters
+_LEGEND = 1.25  # its height, in lines
+_LEAST_WITH_LEGS = 6.0  # lines: in smaller dials a tip's coordinates can't be read
+_NEWEST = 60  # the newest dots of a trail, which are drawn
 _AROUND = 3.0  # units: from a dial to the frame around it
 _BELOW = 3.0  # units: from a dial to its text
 _BETWEEN = 4.0  # units: between the texts of neighbours
 _KEY, _BESIDE_KEY, _APART = 14.0, 5.0, 14.0  # units: a line in the legend, and the gaps beside it
 _TRAIL = 0.6  # the opacity of a trail's newest dot
 _OF_NAMES = 0.25  # of the width: a name in the legend
+
+
+@dataclass(frozen=True)
+class DialGrid:
+    """Dials in rows, from the room's upper left corner, y downwards.
+
+    `words` is the text below each dial: label and reading on two lines ("all"), the reading broken at its commas
+    ("broken"), the label alone ("label"), the label in every `every`-th column ("some"), or nothing ("none"). `legend` is the
+    height of the legend above them, 0 without one; `legs`: the lines from a tip to the axes, and these, are drawn.
+    """
+
+    count: int
+    columns: int
+    left: float
+    top: float
+    across: float
+    down: float
+    diameter: float
+    words: Words
+    every: int = 1
+    legend: float = 0.0
+    legs: bool = False
+
+    def centre(self, index: int) -> tuple[float, float]:
+        """The centre of a dial."""
+        row, column = divmod(index, self.columns)
+        return self.left + (column + 0.5) * self.across, self.top + row * self.down + (_GAP + self.diameter) / 2
+
+    def at(self, x: float, y: float) -> int | None:
+        """Return the index of the dial at a point; None between and beside dials."""
+        column, row = math.floor((x - self.left) / self.across), math.floor((y - self.top) / self.down)
+        index = row * self.columns + column
+        return index if 0 <= column < self.columns and row >= 0 and index < self.count else None
+
+    def lines(self, index: int, dial: Dial) -> tuple[str, ...]:
+        """The text below a dial, line by line."""
+        if self.words == "some" and index % self.columns % self.every:
+            return ()
+        return _lines(dial, self.words)
+
+
+def dial_grid(panel: Dials, width: float, height: float, line: float, measure: Measure) -> DialGrid:
+    """The grid of the largest dials with room for their legend and text; with less of these where dials would be too small.
+
+    `line` is the height of a line of text, `measure` gives the length of a text.
+    """
+    if not panel.legend:
+        return _with_texts(panel, width, height, line, measure)
+    legend, legs = _LEGEND * line, panel.coordinates is not None
+    grid = _with_texts(panel, width, height - legend, line, measure)
+    if legs and grid.diameter < _LEAST_WITH_LEGS * line:
+        return _with_texts(panel, width, height, line, measure)
+    return replace(grid, top=grid.top + legend, legend=legend, legs=legs)
+
+
+def _with_texts(panel: Dials, width: float, height: float, line: float, measure: Measure) -> DialGrid:
+    """The grid of the largest dials with room for their text, all of it or less."""
+    count = len(panel.dials)
+
+    def tried(words: Words) -> DialGrid | None:
+        texts = [_lines(dial, words) for dial in panel.dials]
+        below, widest = max(map(len, texts)) * line, max(measure(text) for lines in texts for text in lines)
+        grid = _largest(count, width, height, below, widest + _GAP, words)
+        return grid if grid is not None and grid.diameter >= _LEAST_DIAMETER else None
+
+    whole, broken, label = tried("all"), tried("broken"), tried("label")
+    read = broken if whole is None or (broken is not None and broken.diameter > 1.15 * whole.diameter) else whole
+    if label is not None:
+        enough = min(_LEAST_READ, _AS_LARGE * label.diameter)
+        return read if read is not None and read.diameter >= enough else label
+    some = _largest(count, width, height, line, 0, "some")
+    if some is not None and some.diameter >= _LEAST_DIAMETER:
+        widest = max(measure(dial.label) for dial in panel.dials)
+        return replace(some, every=math.ceil((widest + _GAP) / some.across))
+    bare = _largest(count, width, height, 0, 0, "none")
+    return bare or DialGrid(count, count, 0, 0, max(width, 1) / count, max(height, 1), 1, "none")
+
+
+def legend_colours(panel: Dials, roles: Roles) -> tuple[str, str]:
+    """The colours in the legend: of the query's and the key's hand, or of the two coordinates."""
+    return hand_colours(roles) if panel.hands else coordinate_colours(roles)
+
+
+def hand_colours(roles: Roles) -> tuple[str, str]:
+    """The colours of the query's and the key's hand, which also differ in lightness."""
+    return roles.focus, roles.ref
+
+
+def arc_of(dial: Dial) -> tuple[float, float]:
+    """Start and length of the marked arc: from three o'clock to the hand, or from the key's hand to the query's."""
+    start = dial.key or 0.0
+    return start, without_whole_turns(dial.angle - start)
+
+
+def without_whole_turns(angle: float) -> float:
+    """The angle modulo a whole turn, with its sign."""
+    return math.fmod(angle, math.tau)
+
+
+def trail_of(dial: Dial) -> Sequence[tuple[float, float]]:
+    """The newest angles of a dial's trail, each with its opacity, above 0 and up to 1."""
+    shown = dial.trail[-_NEWEST:]
+    return [(angle, (number + 1) / len(shown)) for number, angle in enumerate(shown)]
+
+
+def _lines(dial: Dial, words: Words) -> tuple[str, ...]:
+    match words:
+        case "all":
+            return dial.label, dial.reading
+        case "broken":
+            return dial.label, *dial.reading.split(", ")
+        case "none":
+            return ()
+        case _:
+            return (dial.label,)
+
+
+def _largest(count: int, width: float, height: float, below: float, least: float, words: Words) -> DialGrid | None:
+    """The grid of the largest dials, in full rows where that makes them little smaller; None if the text doesn't fit."""
+    grids = []
+    for columns in range(1, count + 1):
+        rows = math.ceil(count / columns)
+        diameter = min(width / columns, height / rows - below) - _GAP
+        if diameter > 0 and width / columns >= least:
+            grids.append((diameter, columns, rows))
+    if not grids:
+        return None
+    largest = max(grids)[0]
+    fair = [grid for grid in grids if grid[0] >= 0.9 * largest]
+    diameter, columns, rows = min(fair, key=lambda grid: (grid[1] * grid[2] - count, -grid[0]))
+    across = min(width / columns, max(diameter * _MOST_APART, least))
+    down = min(height / rows, diameter * 1.2 + below + _GAP)
+    left, top = (width - across * columns) / 2, (height - down * (rows - 1) - diameter - _GAP - below) / 2
+    return DialGrid(count, columns, left, top, across, down, diameter, words)
 
 
 class DialsDrawing(Drawing[Dials]):

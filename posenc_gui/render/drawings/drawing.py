@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.panels import Heatmap, Picture
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
 from posenc_gui.render.drawings.parts import Box, Part, Text
-from posenc_gui.render.layout.beside_frames import beside_frames
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import PlacedMap
 from posenc_gui.render.layout.lanes import LaneRow
@@ -23,9 +25,12 @@ from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 BROAD, _PALE = 5.0, 0.3  # units: the width of lines of a former state, and their opacity at first
 MARK = 2.4  # units: the frame around what a text speaks of
 _AIR = 2.0  # units beside a number on its ground
+_OFF = 3.0  # units: from a frame to its number
+_LOOKS = 12  # points along a number at which a curve is looked for
 _LARGEST_POWER = 300  # of ten: a float holds no much larger one
 _P = TypeVar("_P", bound=Picture)
 
+Points = Sequence[float] | npt.NDArray[np.float64]
 Spot = tuple[int, float]  # a place of the keyboard's pointer, in the panel's coordinates
 
 
@@ -189,3 +194,68 @@ def next_value(values: Iterable[float], near: float, down: int) -> float:
 def power_of_ten(logarithm: float) -> float:
     """The number with this logarithm, as far as a float holds it."""
     return 10 ** min(max(logarithm, -_LARGEST_POWER), _LARGEST_POWER)
+
+
+def beside_frames(
+    values: Sequence[tuple[Rect, str]],
+    size_of: Callable[[str], tuple[float, float]],
+    room: Rect,
+    crossed: Callable[[Rect], bool] = lambda _: False,
+) -> list[tuple[Rect, str]]:
+    """Return where the value of each frame is written, without those whose near places are all taken.
+
+    Frames on each other with equal values share one. size_of: the width and the height of a value. crossed: whether a curve
+    goes through a place; it may, if no other is free. Works for y in either direction.
+    """
+    taken = [frame for frame, _ in values]
+    found: list[tuple[Rect, str]] = []
+    for at, (frame, value) in enumerate(values):
+        if any(value == other and _meet(frame, before) for before, other in values[:at]):
+            continue
+        near = [one for one in _near(frame, *size_of(value)) if _holds(room, one)]
+        free = [one for one in near if not any(_meet(one, it) for it in taken)]
+        if place := next((one for one in free if not crossed(one)), free[0] if free else None):
+            found.append((place, value))
+            taken.append(place)
+    return found
+
+
+def crosses(xs: Points, ys: Points, place: Rect) -> bool:
+    """True if a curve, whose xs rise, goes through a place."""
+    inside = np.linspace(place.left, place.right, _LOOKS)
+    level = np.interp(inside[(xs[0] <= inside) & (inside <= xs[-1])], xs, ys)
+    low, high = _span(place)
+    return bool(((low <= level) & (level <= high)).any())
+
+
+def _near(frame: Rect, width: float, height: float) -> Iterator[Rect]:
+    """Yield places around a frame: at its corners, above and below it, and at its sides."""
+    up = 1.0 if frame.top > frame.bottom else -1.0
+    middle, level = (frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2
+    right, left = frame.right + _OFF, frame.left - _OFF - width
+    above, below = frame.top + up * height, frame.bottom
+    for start, top in (
+        (right, above),
+        (left, above),
+        (right, below),
+        (left, below),
+        (middle - width / 2, above + up * _OFF),
+        (middle - width / 2, below - up * _OFF),
+        (right, level + up * height / 2),
+        (left, level + up * height / 2),
+    ):
+        yield Rect(start, top, start + width, top - up * height)
+
+
+def _span(one: Rect) -> tuple[float, float]:
+    return min(one.top, one.bottom), max(one.top, one.bottom)
+
+
+def _holds(room: Rect, one: Rect) -> bool:
+    (low, high), (lowest, highest) = _span(one), _span(room)
+    return room.left <= one.left and one.right <= room.right and lowest <= low and high <= highest
+
+
+def _meet(one: Rect, other: Rect) -> bool:
+    (low, high), (other_low, other_high) = _span(one), _span(other)
+    return one.left < other.right and other.left < one.right and low < other_high and other_low < high

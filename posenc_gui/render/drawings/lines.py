@@ -15,11 +15,20 @@ from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.wording import format_told
-from posenc_gui.render.drawings.drawing import MARK, Drawing, Margins, Spot, Stage, ZoomRange, next_value, power_of_ten
+from posenc_gui.render.drawings.drawing import (
+    MARK,
+    Drawing,
+    Margins,
+    Spot,
+    Stage,
+    ZoomRange,
+    crosses,
+    next_value,
+    power_of_ten,
+)
 from posenc_gui.render.drawings.mark_labels import MOST_LEVELS, MarkLabel, above_and_inside
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.layout.badges import split_signs
-from posenc_gui.render.layout.beside_frames import crosses
 from posenc_gui.render.layout.colour_scales import is_grey, label_colour, series_colours
 from posenc_gui.render.layout.fills import fills
 from posenc_gui.render.layout.label_placement import apart, every, name_lines, thinned

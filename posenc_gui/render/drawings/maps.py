@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from posenc_gui.figure.axis import Axis, Pointer
-from posenc_gui.figure.panels import Heatmap
+from posenc_gui.figure.panels import Bracket, Heatmap
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage, ZoomRange, focus_or_first
 from posenc_gui.render.drawings.map_cells import MapCells
 from posenc_gui.render.drawings.map_places import MapPlaces, grown_by, zoom_range_of
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
-from posenc_gui.render.layout.brackets import LEG, bracket_lines
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels
 from posenc_gui.render.layout.colour_scales import label_colour
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided
+from posenc_gui.render.layout.text_fit import Measure, elided
 from posenc_gui.render.layout.type_sizes import BOLD
 
 _LARGE = 8.0  # units of a row that has room for a bold frame beside it
@@ -26,6 +26,10 @@ _HALF_BAR = 0.36  # of a cell: half the bar's length
 _LEFT = 0.6  # the opacity of a bar where a token stood
 _LEAST_ROW = 3.0  # units inside the frame around a row
 _BRACKET = 1.2  # units: the width of a bracket's lines
+_LEG = 0.55  # lines of a bracket's words: from the cells' end to its level line
+_BELOW = 0.8  # lines: from the level line to the middle of words below it
+_AIR, _LEAST_AIR = 6.0, 3.0  # units beside the words, and between two legs without a level line
+_LEAST_LEVEL = 10.0  # units of the level line on each side of words that have shorter ones
 _TILE, _CORNER = 4.0, 4.0  # units: beside the label of a token that passes others, and the radius of its tile's corners
 
 
@@ -190,7 +194,7 @@ class MapDrawing(Drawing[Heatmap]):
         found = bracket_lines(bracket, centres, self.plot.left, self.plot.right, measure)
         if found is None or not self.plot.left < found.legs[0] <= found.legs[-1] < self.plot.right:
             return
-        colour, top, level = self.stage.roles.twin, self.plot.bottom + ABOVE / 2, self.plot.bottom + LEG * small.line
+        colour, top, level = self.stage.roles.twin, self.plot.bottom + ABOVE / 2, self.plot.bottom + _LEG * small.line
         for x in found.legs:
             yield Stroke(straight((x, top), (x, level)), colour, _BRACKET)
         for left, right in found.level:
@@ -220,3 +224,54 @@ class MapDrawing(Drawing[Heatmap]):
 
     def start(self) -> Spot:
         return self.panel.columns.first, focus_or_first(self.panel.rows, len(self.panel.values))
+
+
+@dataclass(frozen=True)
+class BracketLines:
+    """A bracket's legs, the pieces of its level line, and its words with their place: the x of their middle, and their distance
+    from the level line in lines."""
+
+    legs: tuple[float, ...]
+    level: tuple[tuple[float, float], ...]
+    words: str
+    middle: float
+    below: float
+
+
+def bracket_height(bracket: Bracket) -> float:
+    """The height that a bracket takes, in lines of its words: those about more than two columns stand below the level line."""
+    return _LEG + 0.55 + _BELOW * (len(bracket.columns) > 2)
+
+
+def bracket_lines(
+    bracket: Bracket, centres: Sequence[float], left: float, right: float, measure: Measure
+) -> BracketLines | None:
+    """Lay out a bracket over columns with these centres, below a map from left to right, with the words that have room; None
+    where none have.
+
+    About two columns they stand in the level line where they fit, else after it or before it, within the map.
+    """
+    beside = (bracket.words, _AIR + _LEAST_LEVEL), (bracket.brief, _LEAST_AIR)
+    tried = (_bracket_with(words, measure(words), least, centres, left, right) for words, least in beside)
+    return next(filter(None, tried), None)
+
+
+def _bracket_with(
+    words: str, width: float, least: float, centres: Sequence[float], left: float, right: float
+) -> BracketLines | None:
+    legs = tuple(sorted(centres))
+    first, last = legs[0], legs[-1]
+    whole = ((first, last),)
+    if width > right - left:
+        return None
+    if len(legs) > 2:
+        middle = min(max((first + last) / 2, left + width / 2), right - width / 2)
+        return BracketLines(legs, whole, words, middle, _BELOW)
+    if width + 2 * least <= last - first:
+        middle, half = (first + last) / 2, min(width / 2 + _AIR, (last - first) / 2)
+        return BracketLines(legs, ((first, middle - half), (middle + half, last)), words, middle, 0.0)
+    if last + _AIR + width <= right:
+        return BracketLines(legs, whole, words, last + _AIR + width / 2, 0.0)
+    if first - _AIR - width >= left:
+        return BracketLines(legs, whole, words, first - _AIR - width / 2, 0.0)
+    return None

@@ -11,11 +11,11 @@ from typing import TypeVar
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
 from posenc_gui.figure.side_by_side import sides_apart
+from posenc_gui.render.composer import compose
+from posenc_gui.render.composer.widest import are_alike, widest_panels
 from posenc_gui.render.layout import lanes
-from posenc_gui.render.layout.composer import compose
 from posenc_gui.render.layout.composition import Composition
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.widest import are_alike, widest_panels
 from posenc_gui.render.paper import table_grid
 from posenc_gui.render.paper.format import LINE, SMALL, Format
 from posenc_gui.render.paper.heading import (

@@ -15,7 +15,7 @@ from pptx.enum.dml import MSO_LINE
 from pptx.oxml.ns import qn
 from pptx.util import Pt
 
-from posenc_gui.figure.panels import Bars, Lines
+from posenc_gui.figure.panels import Bars, Lines, Panel
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.csv_table import escape_formula
@@ -43,7 +43,18 @@ _ALL = 400  # decimals: more than any number has
 _MOST_DECIMALS, _LARGEST_NUMBER = 4, 1e7  # limits of tick numbers that are written without a power of ten
 
 
-def lines_fit(panel: Lines) -> bool:
+def add_chart(panel: Panel, page: Any, box: Rect, roles: Roles) -> Any | None:
+    """Add a panel as a chart that can be edited, if one shows all that its drawing shows; return the chart's shape, or None."""
+    match panel:
+        case Lines() if _lines_fit(panel):
+            return _add_lines(panel, page, box, roles)
+        case Bars() if len(panel.categories.labels) * len(panel.series) <= _MOST_BARS:
+            return _add_bars(panel, page, box, roles)
+        case _:
+            return None
+
+
+def _lines_fit(panel: Lines) -> bool:
     """True where the curves are few and short enough to be edited, and nothing is drawn that a chart lacks: names stay beside
     the ends of their curves, so these must lie apart."""
     few = len(panel.series) <= _MOST_CURVES and all(len(one.x) <= _MOST_POINTS for one in panel.series)
@@ -53,19 +64,14 @@ def lines_fit(panel: Lines) -> bool:
     return few and not drawn and apart
 
 
-def bars_fit(panel: Bars) -> bool:
-    """True where the bars are few enough to be edited."""
-    return len(panel.categories.labels) * len(panel.series) <= _MOST_BARS
-
-
-def add_lines(panel: Lines, page: Any, box: Rect, roles: Roles, titled: bool) -> Any:
+def _add_lines(panel: Lines, page: Any, box: Rect, roles: Roles) -> Any:
     """Add curves as an XY chart, named at their ends; return its shape."""
     data = XyChartData()
     for series in panel.series:
         curve = data.add_series(escape_formula(visible(series.label)))
         for x, y in zip(series.x.tolist(), series.y.tolist(), strict=True):
             curve.add_data_point(x, y)
-    box = _below_title(page, box, panel.title if titled else "", roles)
+    box = _below_title(page, box, panel.title, roles)
     shape = page.shapes.add_chart(XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS, *in_points(box), data)
     chart = _style_chart(shape.chart, roles)
     chart.has_legend = False
@@ -94,13 +100,13 @@ def add_lines(panel: Lines, page: Any, box: Rect, roles: Roles, titled: bool) ->
     return shape
 
 
-def add_bars(panel: Bars, page: Any, box: Rect, roles: Roles, titled: bool) -> Any:
+def _add_bars(panel: Bars, page: Any, box: Rect, roles: Roles) -> Any:
     """Add bars as a chart of horizontal bars; return its shape."""
     data = CategoryChartData()
     data.categories = [escape_formula(visible(label)) or " " for label in panel.categories.labels]
     for series in panel.series:
         data.add_series(escape_formula(visible(series.label)), series.values.tolist())
-    box = _below_title(page, box, panel.title if titled else "", roles)
+    box = _below_title(page, box, panel.title, roles)
     shape = page.shapes.add_chart(XL_CHART_TYPE.BAR_CLUSTERED, *in_points(box), data)
     chart = _style_chart(shape.chart, roles)
     chart.has_legend = len(panel.series) > 1

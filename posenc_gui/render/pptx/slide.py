@@ -17,6 +17,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.figure.side_by_side import sides_apart
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.render import paper
 from posenc_gui.render.export_options import ExportOptions, Sheet
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible, wrapped
@@ -24,17 +25,21 @@ from posenc_gui.render.paper import heading, layout
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import Format
 from posenc_gui.render.paper.heading import Line
-from posenc_gui.render.pptx.panels import draw_panels
+from posenc_gui.render.paper.layout import Plan
+from posenc_gui.render.pptx.charts import add_chart
 from posenc_gui.render.pptx.shapes import (
     GAP,
     MARGIN,
     SMALL,
     TYPE,
+    add_picture,
     add_run,
     add_signed_run,
+    add_table,
     add_text,
     in_points,
     pptx_colour,
+    set_alt_text,
     strip_margins,
 )
 
@@ -45,6 +50,7 @@ _LINE = 1.25
 _UNNAMED = "Positional encodings"
 _HIGH = 0.4  # where the title ends, as a share of the height
 _MOST_LINES = 3
+_OVERHANG = 5.5  # units: of a label at the end of an axis or of a colour bar
 
 
 @dataclass(frozen=True)
@@ -98,11 +104,41 @@ def add_slides(presentation: Any, slide: Slide, choices: ExportOptions, *, own: 
 
 
 def add_title_slide(presentation: Any, figures: Sequence[Figure], choices: ExportOptions, *, own: bool) -> None:
-    """Append a slide that says what the others show."""
-    page = presentation.slides.add_slide(_title_layout(presentation))
+    """Append a slide that says what the others show: the title, below it what all figures share of their encodings and their
+    settings, and the version at the foot."""
+    page, roles = presentation.slides.add_slide(_title_layout(presentation)), choices.roles
     _fill_background(page, choices, own=own)
-    size = presentation.slide_width.pt, presentation.slide_height.pt
-    _fill_title_slide(page, choices.title, figures, choices.roles, size)
+    width, height = presentation.slide_width.pt - 2 * MARGIN, presentation.slide_height.pt
+    subject, settings = (
+        _text_of_all(texts) for texts in zip(*((one.subject, one.settings) for one in figures), strict=True)
+    )
+    # The settings repeat the encoding between the sentence and the model.
+    settings = " · ".join(part for part in settings.split(" · ") if part != subject)
+    titles = {figure.title for figure in figures}
+    name = choices.title or (titles.pop() if len(titles) == 1 else _UNNAMED)
+    lines = wrapped(visible(name), width, _MOST_LINES, measured(_DECK_TITLE, bold=True))
+    box = Rect.down_from(MARGIN, 0, width, max(_LINE * _DECK_TITLE * len(lines), _HIGH * height))
+    shape = page.shapes.title
+    shape.left, shape.top, shape.width, shape.height = in_points(
+        replace(box, top=box.bottom - _LINE * _DECK_TITLE * len(lines))
+    )
+    strip_margins(shape.text_frame)
+    paragraph = shape.text_frame.paragraphs[0]
+    paragraph.alignment = PP_ALIGN.LEFT
+    add_run(paragraph, name, _DECK_TITLE, roles.ink, bold=True)
+    top = box.bottom + TYPE
+    for text, signed in ((subject, True), (settings, False)):
+        lines = wrapped(text, width, _MOST_LINES, measured(TYPE))
+        if not lines:
+            continue
+        frame = add_text(page, Rect.down_from(MARGIN, top, width, _LINE * TYPE * len(lines)), "", TYPE, roles.ink)
+        if signed:
+            add_signed_run(frame.paragraphs[0], text, TYPE, roles)
+        else:
+            add_run(frame.paragraphs[0], text, TYPE, roles.muted)
+        top += _LINE * TYPE * len(lines) + SMALL
+    foot = Rect.down_from(MARGIN, height - MARGIN - _LINE * SMALL, width, _LINE * SMALL)
+    add_text(page, foot, f"posenc-gui {__version__}", SMALL, roles.muted)
 
 
 def _fill_background(page: Any, choices: ExportOptions, *, own: bool) -> None:
@@ -175,12 +211,7 @@ def _speaker_notes(note: str, figure: Figure) -> str:
     headline = quote_runs(figure.headline)
     headline = "" if headline in figure.description else headline
     noted = filter(None, (note, figure.settings, figure.caption, headline, figure.description))
-    return "\n\n".join(_visible_lines(part) for part in noted)
-
-
-def _visible_lines(text: str) -> str:
-    """The text line by line, with visible signs for control characters, which no file may hold."""
-    return "\n".join(visible(line) for line in text.splitlines())
+    return "\n\n".join("\n".join(map(visible, part.splitlines())) for part in noted)
 
 
 def _title_layout(presentation: Any) -> Any:
@@ -195,44 +226,49 @@ def _title_layout(presentation: Any) -> Any:
     return min(presentation.slide_layouts, key=rank)
 
 
-def _fill_title_slide(
-    page: Any, title: str, figures: Sequence[Figure], roles: Roles, size: tuple[float, float]
-) -> None:
-    """Write the title, below it what all figures share of their encodings and their settings, and the version at the foot."""
-    width, height = size[0] - 2 * MARGIN, size[1]
-    subject, settings = (
-        _text_of_all(texts) for texts in zip(*((one.subject, one.settings) for one in figures), strict=True)
-    )
-    # The settings repeat the encoding between the sentence and the model.
-    settings = " · ".join(part for part in settings.split(" · ") if part != subject)
-    titles = {figure.title for figure in figures}
-    name = title or (titles.pop() if len(titles) == 1 else _UNNAMED)
-    lines = wrapped(visible(name), width, _MOST_LINES, measured(_DECK_TITLE, bold=True))
-    box = Rect.down_from(MARGIN, 0, width, max(_LINE * _DECK_TITLE * len(lines), _HIGH * height))
-    shape = page.shapes.title
-    shape.left, shape.top, shape.width, shape.height = in_points(
-        replace(box, top=box.bottom - _LINE * _DECK_TITLE * len(lines))
-    )
-    strip_margins(shape.text_frame)
-    paragraph = shape.text_frame.paragraphs[0]
-    paragraph.alignment = PP_ALIGN.LEFT
-    add_run(paragraph, name, _DECK_TITLE, roles.ink, bold=True)
-    top = box.bottom + TYPE
-    for text, signed in ((subject, True), (settings, False)):
-        lines = wrapped(text, width, _MOST_LINES, measured(TYPE))
-        if not lines:
-            continue
-        frame = add_text(page, Rect.down_from(MARGIN, top, width, _LINE * TYPE * len(lines)), "", TYPE, roles.ink)
-        if signed:
-            add_signed_run(frame.paragraphs[0], text, TYPE, roles)
-        else:
-            add_run(frame.paragraphs[0], text, TYPE, roles.muted)
-        top += _LINE * TYPE * len(lines) + SMALL
-    foot = Rect.down_from(MARGIN, height - MARGIN - _LINE * SMALL, width, _LINE * SMALL)
-    add_text(page, foot, f"posenc-gui {__version__}", SMALL, roles.muted)
-
-
 def _text_of_all(texts: Sequence[str]) -> str:
     """The text that all figures have; empty where they differ, leaving out those of all encodings, which have none."""
     found = {text for text in texts if text}
     return found.pop() if len(found) == 1 else ""
+
+
+def draw_panels(page: Any, figure: Figure, plan: Plan, body: Rect, form: Format, choices: ExportOptions) -> None:
+    """Draw a figure as planned for the body of a slide: native charts and tables where they show all that a drawing shows."""
+    if plan.pictures:
+        composed, _ = plan.pictures
+        whole = Rect.up_from(body.left, body.top - plan.free, body.width, plan.free)
+        panel, box = composed.panels[0].panel, _on_slide(whole, page, form)
+        may_be_chart = choices.charts == "editable" and len(composed.panels) == 1
+        if may_be_chart and (shape := add_chart(panel, page, box, choices.roles)):
+            set_alt_text(shape, panel.title or figure.title, figure.description)
+        else:
+            _add_picture(page, figure, replace(plan, tables=()), whole, form, choices)
+    for grid, place in plan.tables:
+        if choices.charts == "drawn":
+            _add_picture(page, figure, replace(plan, pictures=None, tables=((grid, place),)), place, form, choices)
+            continue
+        shape = add_table(grid, page, _on_slide(place, page, form), choices.roles, form.zoom)
+        set_alt_text(shape, grid.panel.title or figure.title, figure.description)
+
+
+def _on_slide(place: Rect, page: Any, form: Format) -> Rect:
+    """A place in units from the lower left corner, as a box in points from the upper left one."""
+    height = page.part.package.presentation_part.presentation.slide_height.pt
+    left, top, width, high = (one * form.zoom for one in (place.left, place.top, place.width, place.height))
+    return Rect.down_from(left, height - top, width, high)
+
+
+def _add_picture(page: Any, figure: Figure, plan: Plan, place: Rect, form: Format, choices: ExportOptions) -> None:
+    """Add what is planned for a place on the slide as one picture: PNG, and SVG for programs that show it.
+
+    It is as broad as the slide and higher than the place by a label's height, so that nothing at the figure's sides is cut.
+    """
+    place = replace(place, top=place.top + _OVERHANG, bottom=place.bottom - _OVERHANG)
+    look = choices.model_copy(update={"transparent": True, "size": "2x"})
+    png, svg = (paper.part(plan, place, form, suffix, look) for suffix in (".png", ".svg"))
+    slide = page.part.package.presentation_part.presentation
+    top = slide.slide_height.pt - place.top * form.zoom
+    box = Rect.down_from(0, top, slide.slide_width.pt, place.height * form.zoom)
+    shape = add_picture(page, png, svg, box)
+    names = " · ".join(filter(None, (panel.title for panel in figure.titled_panels)))
+    set_alt_text(shape, names or figure.title, figure.description)

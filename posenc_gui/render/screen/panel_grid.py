@@ -14,10 +14,10 @@ from posenc_gui.figure.panels import Heatmap, Links, Panel
 from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.render.drawings.drawing import Stage
 from posenc_gui.render.drawings.kinds import stages
+from posenc_gui.render.drawings.slopes import has_axis_beside
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap
 from posenc_gui.render.layout.lanes import is_lane
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.slope_labels import has_axis_beside
 from posenc_gui.render.layout.text_fit import elided, visible
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import font_of, measured, screen_style

@@ -8,8 +8,8 @@ from PySide6.QtCore import QSizeF
 
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Dials, Heatmap, Links, Panel, Slopes, Table
+from posenc_gui.render.composer import compose
 from posenc_gui.render.layout import lanes
-from posenc_gui.render.layout.composer import compose
 from posenc_gui.render.layout.composition import Composition
 from posenc_gui.render.screen.fonts import screen_style
 

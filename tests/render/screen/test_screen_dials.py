@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QToolTip, Q
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.panels import Dial, Dials, Note, Table
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
-from posenc_gui.render.layout.dial_grid import DialGrid, dial_grid, trail_of, without_whole_turns
+from posenc_gui.render.drawings.dials import DialGrid, dial_grid, trail_of, without_whole_turns
 from posenc_gui.render.screen import FigureView
 
 SIZE = 600, 400

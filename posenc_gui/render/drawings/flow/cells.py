@@ -14,11 +14,11 @@ from posenc_gui.figure.panels.heatmap import Scale
 from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.contrast import colour_of, ink_on
 from posenc_gui.foundation.wording import format_count, format_distinct
+from posenc_gui.render.drawings.dials import without_whole_turns
 from posenc_gui.render.drawings.flow.places import DIALS
 from posenc_gui.render.drawings.flow.sheet import QUERY, FlowSheet
 from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Side, Stroke, Text, straight
 from posenc_gui.render.layout.colour_scales import Colours, shades
-from posenc_gui.render.layout.dial_grid import without_whole_turns
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.type_sizes import Size

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from posenc_gui.figure.panels import Heatmap, Links, Panel, Slopes
-from posenc_gui.render.layout.arrangements import Arrangement
+from posenc_gui.render.composer.arrangements import Arrangement
+from posenc_gui.render.composer.parts import CellSize, Parts, Target, Titling
 from posenc_gui.render.layout.colour_bars import Bar, tips
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedBar, PlacedMap, is_title_cut
 from posenc_gui.render.layout.heatmap_cells import NumberStyle, is_square, numbers_fit
-from posenc_gui.render.layout.parts import CellSize, Parts, Target, Titling
 from posenc_gui.render.layout.rect import Rect
 
 Rows = tuple[tuple[Placed, ...], ...]

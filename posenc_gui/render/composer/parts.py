@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
-from posenc_gui.render.layout.arrangements import Arrangement
-from posenc_gui.render.layout.brackets import bracket_height
+from posenc_gui.render.composer.arrangements import Arrangement
+from posenc_gui.render.drawings.maps import bracket_height
+from posenc_gui.render.drawings.slopes import breadths, has_axis_beside
 from posenc_gui.render.layout.cell_labels import CellLabels, Labels
 from posenc_gui.render.layout.colour_bars import Bar, level_height, name_lines, tips, upright_breadth
 from posenc_gui.render.layout.heatmap_cells import shape_in_cells
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.slope_labels import breadths, has_axis_beside
 from posenc_gui.render.layout.text_fit import longest
 from posenc_gui.render.layout.type_sizes import Face, Style
 

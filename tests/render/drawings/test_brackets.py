@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui.figure.panels import Bracket
-from posenc_gui.render.layout.brackets import bracket_lines
+from posenc_gui.render.drawings.maps import bracket_lines
 
 
 def claims(**fields: object) -> list[str]:

@@ -15,11 +15,11 @@ from posenc_gui.figure.before_and_now import before_and_now
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Slopes, Table
 from posenc_gui.figure.side_by_side import multiples
-from posenc_gui.render.layout.composer import compose
+from posenc_gui.render.composer import compose
+from posenc_gui.render.composer.merit import have_numbers
+from posenc_gui.render.drawings.slopes import place_labels
 from posenc_gui.render.layout.composition import Composition, PlacedMap, is_title_cut
-from posenc_gui.render.layout.merit import have_numbers
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.slope_labels import place_labels
 from posenc_gui.render.layout.type_sizes import Style
 
 TOY = pe.ToyModel(d_model=16, n_heads=1)

@@ -11,16 +11,16 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from posenc_gui.figure.panels import Panel, Slopes
+from posenc_gui.render.composer.arrangements import Arrangement, arrangements
+from posenc_gui.render.composer.merit import have_numbers, merit
+from posenc_gui.render.composer.parts import Target
+from posenc_gui.render.composer.placement import place
+from posenc_gui.render.drawings.slopes import has_axis_beside, on_scale_that_parts
 from posenc_gui.render.layout import lanes
-from posenc_gui.render.layout.arrangements import Arrangement, arrangements
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import Composition
 from posenc_gui.render.layout.heatmap_cells import NumberStyle, is_square, numbers_fit
-from posenc_gui.render.layout.merit import have_numbers, merit
-from posenc_gui.render.layout.parts import Target
-from posenc_gui.render.layout.placement import place
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.slope_labels import has_axis_beside, on_scale_that_parts
 from posenc_gui.render.layout.type_sizes import Style
 
 _FILLED = 0.7  # of the area: maps that fill less have oblong cells

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
+from posenc_gui.render.drawings.dials import dial_grid
+from posenc_gui.render.drawings.slopes import breadths, stands_beside_maps
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap, is_title_cut
-from posenc_gui.render.layout.dial_grid import dial_grid
 from posenc_gui.render.layout.heatmap_cells import NumberStyle, numbers_fit
 from posenc_gui.render.layout.label_placement import name_lines
-from posenc_gui.render.layout.slope_labels import breadths, stands_beside_maps
 from posenc_gui.render.layout.type_sizes import Style
 
 

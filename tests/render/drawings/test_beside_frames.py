@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from posenc_gui.render.layout.beside_frames import beside_frames, crosses
+from posenc_gui.render.drawings.drawing import beside_frames, crosses
 from posenc_gui.render.layout.rect import Rect
 
 SIZE = 40.0, 12.0

@@ -24,8 +24,8 @@ from posenc_gui.figure.panels import (
     table_text,
 )
 from posenc_gui.foundation.wording import format_number
+from posenc_gui.render.drawings.slopes import labels
 from posenc_gui.render.layout.heatmap_cells import longest_number
-from posenc_gui.render.layout.slope_labels import labels
 from posenc_gui.render.layout.text_fit import Measure, longest
 
 
