@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.bars import BarsDrawing
 from posenc_gui.render.drawings.dials import DialsDrawing
@@ -17,6 +17,7 @@ from posenc_gui.render.drawings.links import LinksDrawing
 from posenc_gui.render.drawings.maps import MapDrawing
 from posenc_gui.render.drawings.notes import NoteDrawing
 from posenc_gui.render.drawings.slopes import SlopesDrawing
+from posenc_gui.render.drawings.tables import TableDrawing
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import Composition, PlacedMap
@@ -25,9 +26,8 @@ from posenc_gui.render.layout.type_sizes import Style
 
 _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
     Heatmap: MapDrawing, Lines: LinesDrawing, Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing, Dials: DialsDrawing,
-    Flow: FlowDrawing, Note: NoteDrawing,
+    Flow: FlowDrawing, Note: NoteDrawing, Table: TableDrawing,
 }  # fmt: skip
-DRAWN = tuple(_DRAWINGS)
 
 
 def drawing(panel: Panel, stage: Stage, widest: Panel | None = None) -> Drawing[Any]:
@@ -41,21 +41,20 @@ def zoom_range(panel: Panel) -> ZoomRange | None:
 
 
 def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]:
-    """The stage of each drawn panel of a composition: curves of equal frames, and lanes, have margins of one size."""
+    """The stage of each panel of a composition: curves of equal frames, and lanes, have margins of one size."""
     labels = CellLabels(style)
     staged, alike = dict[Panel, Stage](), dict[object, list[tuple[Lines, Stage]]]()
     for row, lane in zip(found.rows, lanes.rows([[one.panel for one in row] for row in found.rows]), strict=True):
         maps = tuple(one for one in row if isinstance(one, PlacedMap))
         for placed in row:
             panel = placed.panel
-            if isinstance(panel, DRAWN):
-                stage = Stage(placed.plot.width, placed.plot.height, style, roles, maps, lane=lane)
-                if isinstance(placed, PlacedMap):
-                    stage = _map_stage(stage, placed, [one.panel for one in found.maps], labels)
-                staged[panel] = stage
-                if isinstance(panel, Lines):
-                    scale = lane.is_lane or (panel.quantity, panel.low, panel.high, panel.log)
-                    alike.setdefault((scale, round(stage.width)), []).append((panel, stage))
+            stage = Stage(placed.plot.width, placed.plot.height, style, roles, maps, lane=lane)
+            if isinstance(placed, PlacedMap):
+                stage = _map_stage(stage, placed, [one.panel for one in found.maps], labels)
+            staged[panel] = stage
+            if isinstance(panel, Lines):
+                scale = lane.is_lane or (panel.quantity, panel.low, panel.high, panel.log)
+                alike.setdefault((scale, round(stage.width)), []).append((panel, stage))
     for group in alike.values():
         shared = shared_margins(group)
         staged |= {panel: replace(stage, margins=shared) for panel, stage in group}

@@ -79,6 +79,12 @@ class SetTable:
         """The number of characters shown."""
         return sum(len(line) for row in (self.header, *self.cells) for cell in row for line in cell)
 
+    def left_out(self, place: int) -> int:
+        """The number of rows that are left out at a place of `rows`."""
+        before = max((row for row in self.rows[:place] if row is not None), default=-1)
+        after = min((row for row in self.rows[place:] if row is not None), default=len(self.panel.rows))
+        return after - before - 1
+
     @property
     def is_cut(self) -> bool:
         """True if rows, columns or parts of sentences are left out."""
@@ -99,9 +105,7 @@ class SetTable:
     def _in_place(self, texts: Sequence[str], known: Sequence[Lines], measure: Measure) -> tuple[Lines, ...]:
         """Texts on as many lines as the known ones of a row."""
         most = lines_in(known)
-        broken = (
-            _lines(texts[at], width, most, measure) for at, width in zip(self.columns, self.widths, strict=True)
-        )
+        broken = (_lines(texts[at], width, most, measure) for at, width in zip(self.columns, self.widths, strict=True))
         return tuple([*lines, *[""] * (most - len(lines))] for lines in broken)
 
     def below_each_other(self, height: float) -> list[SetTable]:
@@ -118,7 +122,7 @@ def lines_in(row: Sequence[Lines]) -> int:
     return max((1, *map(len, row)))
 
 
-def height_of(panel: Table, width: float, style: Style) -> float:
+def height_of_table(panel: Table, width: float, style: Style) -> float:
     """The height that a table asks for: that in its smallest plain type, with its title."""
     *_, type_ = (one for one in style.tables if one.heading_lines == 1)
     columns, rows = range(len(panel.header)), range(min(len(panel.rows), _MOST_ROWS))
@@ -151,17 +155,22 @@ def in_parts(panel: Table, width: float, height: float, style: Style, most_rows:
     Where all columns have no room side by side, each place repeats those that name a row; columns of A and B stay together.
     """
     title = _title(panel, width, style)
-    if found := _whole(panel, width, height, style, title):
-        return [found]
-    rows, room, parts = _some_rows(panel, most_rows), height - _TITLE * title.line, list[SetTable]()
+    if whole := _whole(panel, width, height, style, title):
+        return [whole]
+    rows, room = _some_rows(panel, most_rows), height - _TITLE * title.line
+    ways, found, most_divisions = list(_ways_to_divide(panel.header, panel.naming)), list[SetTable](), math.inf
     for type_ in reversed([one for one in style.tables if one.air]):
-        typed, most = _Typed(panel, type_), len(parts) or math.inf
-        for columns in _ways_to_part(panel.header, panel.naming):
-            if len(columns) > most:
+        typed, most = _Typed(panel, type_), len(found) or math.inf
+        for columns in ways:
+            if len(columns) > min(most, most_divisions):
                 break
-            if fewer := typed.in_parts(columns, rows, width, room, title, most):
-                parts, most = fewer, len(fewer) - 1
-    return parts
+            is_last = not found and columns is ways[-1]
+            if (is_last or typed.have_room(columns, width)) and (
+                fewer := typed.in_parts(columns, rows, width, room, title, most)
+            ):
+                found, most, divisions = fewer, len(fewer) - 1, len(columns)
+        most_divisions = divisions
+    return found
 
 
 def _title(panel: Table, width: float, style: Style) -> Face:
@@ -172,7 +181,11 @@ def _title(panel: Table, width: float, style: Style) -> Face:
 
 def _whole(panel: Table, width: float, height: float, style: Style, title: Face) -> SetTable | None:
     """The whole table in the most generous type that fits; None if none does."""
-    room, columns, rows = height - _TITLE * title.line * bool(panel.title), range(len(panel.header)), range(len(panel.rows))
+    room, columns, rows = (
+        height - _TITLE * title.line * bool(panel.title),
+        range(len(panel.header)),
+        range(len(panel.rows)),
+    )
     for type_ in style.tables:
         typed = _Typed(panel, type_)
         if len(rows) <= typed.most_rows(room):
@@ -184,17 +197,16 @@ def _whole(panel: Table, width: float, height: float, style: Style, title: Face)
     return None
 
 
-def _ways_to_part(header: Sequence[str], naming: int) -> Iterator[list[tuple[int, ...]]]:
-    """Ways to share columns among places, each of which begins with the `naming` ones, from few to many; at last, a place for
-    each column. A column of B stays beside that of A with the same name.
+def _ways_to_divide(header: Sequence[str], naming: int) -> Iterator[list[tuple[int, ...]]]:
+    """Ways to share columns among places, each of which begins with the `naming` ones, from one place to a place for each other
+    column. A column of B stays beside that of A with the same name.
     """
     names, count = range(naming), len(header)
-    for parts in range(1, count - naming + 1):
-        share = math.ceil((count - naming) / parts)
+    for parts in range(1, max(1, count - naming) + 1):
+        share = max(1, math.ceil((count - naming) / parts))
         later = range(naming + share, count, share)
         starts = dict.fromkeys([naming, *(start - _is_of_second(header, start) for start in later)])
         yield [(*names, *range(start, end)) for start, end in pairwise([*starts, count])]
-    yield [(column,) for column in range(count)]
 
 
 def _is_of_second(header: Sequence[str], at: int) -> bool:
@@ -204,16 +216,18 @@ def _is_of_second(header: Sequence[str], at: int) -> bool:
 
 
 def _some_rows(panel: Table, most: float) -> tuple[int | None, ...]:
-    """So many rows around the one in focus, or the first, then None for those left out, then the sums at the end."""
+    """So many rows: those around the one in focus, or the first, and the sums at the end; None where some are left out."""
     count = len(panel.rows)
     if count <= most:
         return tuple(range(count))
     end = count
     while end - 1 in panel.sums and count - end < most // 2:
         end -= 1
-    room = int(most) - 1 - (count - end)
-    first = max(0, min((panel.focus or 0) - room // 2, end - room))
-    return (*range(first, first + room), None, *range(end, count))
+    room = int(most) - (count - end)
+    first = max(0, min((panel.focus or 0) - (room - 1) // 2, end - room))
+    last, is_begun = first + room, first > 0 and room > 2
+    shown = range(first + is_begun, last - (last < end))
+    return *[None] * is_begun, *shown, *[None] * (last < end), *range(end, count)
 
 
 class _Typed:
@@ -244,9 +258,7 @@ class _Typed:
     ) -> SetTable:
         """Set these rows in columns of these widths."""
         places = list(zip(columns, widths, strict=True))
-        header = (
-            _lines(self._header[at], width, self._type.heading_lines, self.measure(None)) for at, width in places
-        )
+        header = (_lines(self._header[at], width, self._type.heading_lines, self.measure(None)) for at, width in places)
         cells = (
             ()
             if row is None
@@ -257,6 +269,10 @@ class _Typed:
         )
         return SetTable(self._panel, self._type, title, (*columns,), (*rows,), (*header,), (*cells,), (*widths,))
 
+    def have_room(self, parts: Sequence[Sequence[int]], width: float) -> bool:
+        """True if the columns of each part have room side by side, and no word need be broken that could be read whole."""
+        return all(self._type.across([self._least[at] for at in columns]) <= width for columns in parts)
+
     def in_parts(
         self,
         parts: Sequence[Sequence[int]],
@@ -266,14 +282,14 @@ class _Typed:
         title: Face,
         most: float,
     ) -> list[SetTable]:
-        """These rows in at most so many places, their columns in these parts; no place where that has no room."""
+        """These rows in at most so many places, their columns in these parts; none where that is too few."""
         line, known = self._type.face.line, [row for row in rows if row is not None]
         lines = int((height - self._type.heading_lines * line - self._type.air) / line)
         found = list[SetTable]()
-        if any(len(columns) > 1 and self._type.across([self._least[at] for at in columns]) > width for columns in parts):
-            return []
         for columns in parts:
             widths = self.widths(columns, known, width, narrow=True)
+            if (spare := width - self._type.across(widths)) < 0:
+                widths = shared_widths(widths, sum(widths) + spare, 0.0)
             least = self.least_height(columns, known, widths)
             if len(found) + math.ceil(least / height) > most:
                 return []
@@ -304,9 +320,7 @@ class _Typed:
         wanted, line = [self._wanted(at, rows) for at in columns], self._type.face.line
         sentences = {at: one for at, one in enumerate(wanted) if one > _WIDEST * line}
         free = width - _ROUNDING - self._type.across(wanted) + sum(sentences.values())
-        shares = dict(
-            zip(sentences, shared_widths(list(sentences.values()), free, _READABLE * line), strict=True)
-        )
+        shares = dict(zip(sentences, shared_widths(list(sentences.values()), free, _READABLE * line), strict=True))
         found = [shares.get(at, one) for at, one in enumerate(wanted)]
         if narrow and self._type.across(found) > width:
             found = self._narrowed(columns, rows, wanted, width)
@@ -359,15 +373,15 @@ class _Typed:
 
     @cached_property
     def _least(self) -> list[float]:
-        """The width of each column's longest word."""
-        measure = self.measure(None)
+        """The width of each column's longest word; one longer than a readable column may be broken, unless in a heading."""
+        measure, most = self.measure(None), _READABLE * self._type.face.line
+        words = [
+            max(longest(texts[at].split(), self.measure(row)) for row, texts in enumerate(self.texts))
+            for at, _ in enumerate(self._header)
+        ]
         return [
-            max(
-                self._broken_width(name),
-                longest(BREAK.split(name), measure),
-                *(longest(texts[at].split(), self.measure(row)) for row, texts in enumerate(self.texts)),
-            )
-            for at, name in enumerate(self._header)
+            max(self._broken_width(name), longest(BREAK.split(name), measure), min(most, of_cells))
+            for name, of_cells in zip(self._header, words, strict=True)
         ]
 
 
