@@ -19,9 +19,9 @@ from functools import cache
 from typing import NamedTuple
 
 import posenc_gui as pe
+from posenc_gui.figure.compare import on_one_scale
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Panel, Slopes, Table
-from posenc_gui.figure.side_by_side import on_one_scale
 from posenc_gui.render.composer import compose
 from posenc_gui.render.drawings.dials import dial_grid
 from posenc_gui.render.drawings.parts import Arc, Area, Box, Cells, Clipped, Curve, Dot, Moved, Part, Stroke, Text

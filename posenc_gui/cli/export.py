@@ -48,7 +48,9 @@ def export(options: argparse.Namespace) -> None:
         atomic.check_writable(options.out)
         turns.check_closed(options.out)
     elif suffix and not options.out.is_dir():
-        raise ValueError(f"--out {options.out}: several figures go into a folder, a deck (.pptx) or a film (.gif)")
+        raise ValueError(
+            f"--out {options.out}: several figures go into a folder, a deck (.pptx), a film (.gif) or a page (.html)"
+        )
     figures = list(_figures(options))
     if is_folder:
         _save_all(figures, options)
@@ -75,8 +77,10 @@ def _figures(options: argparse.Namespace) -> Iterator[Figure]:
         if name not in plots.names():
             raise ValueError(unknown_name("plot", name, [*plots.names(), "all"]))
     view = read_view(options)
-    is_film = options.out.suffix.lower() in render.FILMS and not _is_several(options)
-    if view != EVERYTHING and (is_film or options.sweep is not None or options.each is not None):
+    suffix, is_swept = options.out.suffix.lower(), options.sweep is not None
+    # A page of one plot shows it as it is; a GIF that moves nothing would be a picture.
+    is_film = suffix in render.FILMS and not _is_several(options) and (suffix != render.PAGE or is_swept)
+    if view != EVERYTHING and (is_film or is_swept or options.each is not None):
         raise ValueError("--rows, --columns and --pixels work for one picture, not for a sweep or a film")
     count, why = 0, ""
     for text, encoding, name in product(options.text or [None], options.encoding or [None], names):

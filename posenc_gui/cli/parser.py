@@ -135,8 +135,8 @@ def _add_file_options(export: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=_path,
         required=True,
-        help="the suffix decides the format: map.svg, map.csv; several figures need a deck (talk.pptx), a folder or a film "
-        "(map.gif)",
+        help="the suffix decides the format: map.svg, map.csv; several figures need a deck (talk.pptx), a folder, a film "
+        "(map.gif) or a page (map.html)",
     )
     export.add_argument(
         "--as", dest="kind", metavar="KIND", default="svg", help="the format of files in a folder: svg, png, csv, …"

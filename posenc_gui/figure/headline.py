@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
-from posenc_gui.figure.runs import Run, number_runs, told_numbers
+from posenc_gui.figure.runs import Run, joined, number_runs, told_numbers
 from posenc_gui.foundation.wording import format_count, format_distinct, isolate, join_words, quote, spell_count
 from posenc_gui.text.tokenization import format_token, is_word, twin_groups
 
@@ -39,8 +39,7 @@ def headline(
         parts = [_of_itself(words, under, [row[query] for row in rows], quantity)]
     else:
         parts = (_of_twins if words.twins(rows) else _of_most)(words, named, quantity)
-    told = (run for at, part in enumerate(parts) for run in ([Run(" ")] if at else []) + part)
-    return (*([Run(where)] if where else []), *told)
+    return (*([Run(where)] if where else []), *joined(parts))
 
 
 def headline_of_head(head: str, place: str, weights: Sequence[float], under: Sequence[str]) -> tuple[Run, ...]:
@@ -112,10 +111,9 @@ def _of_itself(words: _TokenRuns, under: Sequence[str], values: list[float], qua
     begun = [words.focus, Run(" sees itself alone: ")]
     if quantity == "probabilities":
         return [*begun, Run("its weight is "), Run("1", "number"), Run(f", {join_words(under)}.")]
-    told: Runs = [Run("it scores ")]
-    for at, (text, one) in enumerate(zip(format_distinct(values), under, strict=True)):
-        told += [*([Run(", ")] if at else []), Run(text, "number"), Run(f" {one}")]
-    return [*begun, *told, Run(".")]
+    told = zip(format_distinct(values), under, strict=True)
+    scores = joined(([Run(text, "number"), Run(f" {one}")] for text, one in told), ", ")
+    return [*begun, Run("it scores "), *scores, Run(".")]
 
 
 def _added(words: _TokenRuns, under: str, row: Row) -> Runs:

@@ -60,7 +60,15 @@ def number_runs(texts: Sequence[str], count: int) -> list[Run]:
         return [number_run(texts[0])]
     if count > _LISTED:
         return [number_run(texts[0]), Run(" to "), number_run(texts[1])]
-    found = [number_run(texts[0])]
-    for text in texts[1:-1]:
-        found += [Run(", "), number_run(text)]
-    return [*found, Run(" and "), number_run(texts[-1])]
+    return listed([number_run(text) for text in texts])
+
+
+def listed(runs: Sequence[Run]) -> list[Run]:
+    """Write runs one after the other, as “1.2, 3.4 and 5”."""
+    *firsts, last = runs
+    return [*joined([[run] for run in firsts], ", "), *([Run(" and ")] if firsts else []), last]
+
+
+def joined(parts: Iterable[Sequence[Run]], between: str = " ") -> list[Run]:
+    """Write parts of a text one after the other."""
+    return [run for at, part in enumerate(parts) for run in ([Run(between)] if at else []) + [*part]]

@@ -18,9 +18,9 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import SEEDED, TRAINED, CaptionPart
+from posenc_gui.figure.compare import compare
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
-from posenc_gui.figure.side_by_side import beside
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, unknown_name
@@ -103,7 +103,7 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
 def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -> Figure:
     """Draw the encodings A and B separately, and place both figures side by side."""
     (*_, first), (*_, second) = (draw(name, side, options, view, engine) for side in scene.sides)
-    both = beside(first, _with_remedies_of_other(second), names_of_sides(scene))
+    both = compare((first, _with_remedies_of_other(second)), names_of_sides(scene))
     return both if both.is_note else both.captioned(*_of_comparison(scene))
 
 

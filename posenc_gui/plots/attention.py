@@ -21,13 +21,13 @@ from posenc_gui.attention.toy_model import Heads
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
+from posenc_gui.figure.compare import explain
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import Quantity, Row, headline, headline_of_head, twins_told
-from posenc_gui.figure.panel_pairs import maps_with_difference
+from posenc_gui.figure.panel_pairs import difference
 from posenc_gui.figure.panels import Bracket, Heatmap, MapPart, Panel, Scale, Slopes
 from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
 from posenc_gui.figure.runs import Run, quote_runs
-from posenc_gui.figure.side_by_side import explain
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
@@ -170,8 +170,8 @@ def _arranged(
     """Return the maps, A and B on one scale, and the panels: of the maps A, B and B − A those that the options ask for."""
     if scene.other is None:
         return maps, (*maps, slopes) if slopes else maps
-    first, second, apart = maps_with_difference(maps[0], maps[1], names(scene))
-    sides = first, second
+    sides = tuple(replace(one, title=name) for one, name in zip(maps, names(scene), strict=True))
+    apart = difference(maps[0], maps[1], names(scene))
     return sides, {"all": (*sides, apart), "sides": sides, "difference": (apart,)}[options.maps]
 
 

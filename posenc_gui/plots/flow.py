@@ -20,11 +20,11 @@ from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import RotationEncoding
 from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
+from posenc_gui.figure.compared_headline import each_after_its_name
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import twins_to_tell
 from posenc_gui.figure.panels.flow import COLUMN_NAMES, COLUMNS, Column, Flow, Heading, Rest, Scoring, Strand
 from posenc_gui.figure.runs import Run, number_run, number_runs, quote_runs, told_numbers
-from posenc_gui.figure.side_by_side import headline_of_sides
 from posenc_gui.foundation.wording import (
     format_count,
     format_distinct,
@@ -115,7 +115,7 @@ def draw(scene: Scene, options: FlowOptions, engine: Engine) -> Figure:
         titles = (f"{side}: {name}" for side, name in zip("AB", side_names(scene), strict=True))
         panels = [replace(panel, title=title) for panel, title in zip(panels, titles, strict=True)]
     first, *second = (tuple(_sentence(side, panel)) for side, panel in zip(sides, panels, strict=True))
-    headline = headline_of_sides(first, second[0], ("A", "B")) if second else first
+    headline = each_after_its_name(first, second[0], ("A", "B")) if second else first
     return Figure(
         panels=tuple(panel.on_scale_of(panels) for panel in panels),
         across=1,

@@ -13,9 +13,9 @@ from pydantic import Field
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import CaptionPart
+from posenc_gui.figure.compare import compare
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import Run
-from posenc_gui.figure.side_by_side import multiples
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.errors import Remedy, Undefined, describe_error
@@ -111,7 +111,7 @@ def _multiples(
     swept = alone.at_full_strength if number.name == "strength" else alone
     of, called = swept.encoding.called, inner_case(number.title)
     found = replace(
-        multiples(figures, called, names),
+        compare(figures, tuple(names), called=called),
         done=sum(figure.done for figure in figures) / len(figures),
         subject="",
         settings="",

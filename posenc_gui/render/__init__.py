@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from posenc_gui.render.export_options import ExportOptions
 
 
-FILMS = (".gif", ".mp4")  # several figures as frames
+PAGE = ".html"
+FILMS = (".gif", PAGE, ".mp4")  # several figures as frames
 DECK = ".pptx"  # several figures as slides, which may be appended
 _LARGEST_DECK = 200_000_000  # bytes: the largest file to which slides are appended
 _LONGEST_NAME = 80  # characters of a file name
@@ -108,19 +109,26 @@ def save_film(
     choices: ExportOptions | None = None,
     shown: Callable[[int], None] = lambda _count: None,
 ) -> Path:
-    """Write figures as the frames of a GIF or an MP4, in one layout, on one scale; see `Figure.save`.
+    """Write figures as the frames of a GIF, an MP4 or a web page, in one layout, on one scale; see `Figure.save`.
 
     shown: called after each frame with the number drawn so far.
     """
+    return _save(path, lambda suffix: film(figures, suffix, choices, shown))
 
-    def made(suffix: str) -> bytes:
-        from posenc_gui.render import animation
-        from posenc_gui.render.export_options import DEFAULT_OPTIONS
 
-        chosen = choices or DEFAULT_OPTIONS
-        return animation.film([_captioned(figure, chosen, suffix) for figure in figures], suffix, chosen, shown)
+def film(
+    figures: Sequence[Figure],
+    suffix: str,
+    choices: ExportOptions | None = None,
+    shown: Callable[[int], None] = lambda _count: None,
+) -> bytes:
+    """The bytes of a file with figures as frames, in the format of one of `FILMS`; see `save_film`."""
+    from posenc_gui.render.export_options import DEFAULT_OPTIONS
 
-    return _save(path, made)
+    chosen = choices or DEFAULT_OPTIONS
+    captioned = [_captioned(figure, chosen, suffix) for figure in figures]
+    made: bytes = importlib.import_module(_writers()[suffix].module).film(captioned, suffix, chosen, shown)
+    return made
 
 
 def _save(path: Path, made: Callable[[str], bytes]) -> Path:

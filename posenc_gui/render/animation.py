@@ -17,9 +17,9 @@ import numpy.typing as npt
 from PIL import Image
 
 from posenc_gui.figure.caption_parts import CaptionPart
+from posenc_gui.figure.compare import on_one_scale
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import Run
-from posenc_gui.figure.side_by_side import on_one_scale
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.render import paper
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, seconds_per_frame

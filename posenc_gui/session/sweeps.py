@@ -11,8 +11,8 @@ from pydantic.fields import FieldInfo
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import CaptionPart
+from posenc_gui.figure.compare import compare, on_one_scale
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.side_by_side import multiples, on_one_scale
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import format_value
 from posenc_gui.foundation.errors import require_type
@@ -77,7 +77,8 @@ def small_multiples(
         raise ValueError(f"{field}: small multiples show {FEWEST} to {MOST} values, not {len(values)}")
     swept = _swept(plot, session, field, values, engine or Engine())
     title = _named(plot, session, field)
-    whole = multiples([figure for _, figure in swept], title, [format_value(value) for value, _ in swept])
+    names = tuple(format_value(value) for value, _ in swept)
+    whole = compare([figure for _, figure in swept], names, called=title)
     if session.other is None and len({figure.subject for _, figure in swept}) > 1:  # the subject of one names its value
         whole = replace(whole, subject=session.encoding.called)
     return session.carried_by(whole.captioned(CaptionPart(f"differs: {title}", "differs")))

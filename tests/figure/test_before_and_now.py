@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import posenc_gui as pe
-from posenc_gui.figure.before_and_now import CHANGED, band_of, before_and_now, changes_alone, headline_of_both
+from posenc_gui.figure.compare import CHANGED, band_of, changes_alone, compare
+from posenc_gui.figure.compared_headline import headline_over_time
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Links
+from posenc_gui.figure.panel_pairs import equal
+from posenc_gui.figure.panels import Links, Slopes
 from posenc_gui.figure.runs import quote_runs, sentence
 from posenc_gui.render import csv_table
 
@@ -24,7 +27,7 @@ def plots(name: str, *encodings: object, **fields: object) -> list[Figure]:
 
 def test_maps_stand_in_two_bands_on_one_scale_whose_columns_are_named_once() -> None:
     before, now = plots("shift", "rope", "sinusoidal")
-    figure = before_and_now(before, now, NAMES)
+    figure = compare((before, now), NAMES, over_time=True)
     assert (figure.bands, figure.across) == (NAMES, 3)
     titles = [panel.title for panel in now.panels]
     assert [panel.title for panel in figure.panels] == [*titles, "", "", ""]
@@ -37,7 +40,7 @@ def test_maps_stand_in_two_bands_on_one_scale_whose_columns_are_named_once() -> 
 
 
 def test_of_bands_one_can_be_shown_or_what_has_changed_in_each() -> None:
-    figure = before_and_now(*plots("shift", "rope", "sinusoidal"), NAMES)
+    figure = compare(plots("shift", "rope", "sinusoidal"), NAMES, over_time=True)
     now = band_of(figure, 1)
     assert now.bands == NAMES[1:]
     assert [panel.title for panel in now.panels] == [panel.title for panel in figure.panels[:3]]
@@ -45,13 +48,13 @@ def test_of_bands_one_can_be_shown_or_what_has_changed_in_each() -> None:
     changes = changes_alone(figure)
     assert [panel.title for panel in changes.panels] == [CHANGED, ""]
     assert not changes.panels[0].values.any()
-    dials = before_and_now(*plots("dials", "rope", "sinusoidal"), NAMES)
+    dials = compare(plots("dials", "rope", "sinusoidal"), NAMES, over_time=True)
     assert changes_alone(dials) is dials
 
 
 def test_a_map_that_differs_alone_stands_in_a_row_with_what_has_changed_and_what_is_the_same_stands_once() -> None:
     before, now = plots("attention", "rope", "sinusoidal")
-    figure = before_and_now(before, now)
+    figure = compare((before, now), ("Before", "Now"), over_time=True)
     assert [panel.title for panel in figure.panels] == ["No encoding", "Before: RoPE", "Now: Sinusoidal", CHANGED]
     assert not figure.bands
     assert "one scale" in figure.caption
@@ -62,18 +65,18 @@ def test_a_map_that_differs_alone_stands_in_a_row_with_what_has_changed_and_what
 def test_what_shows_the_earlier_picture_too_stands_alone() -> None:
     for name in ("attention", "twins"):
         before, now = plots(name, "none", "rope")
-        assert before_and_now(before, now) is now
+        assert compare((before, now), ("Before", "Now"), over_time=True) is now
 
 
 def test_dials_stand_in_bands_that_say_where_they_were_read() -> None:
     before, now = (pe.plot("dials", pe.Session(focus=focus)) for focus in (0, 5))
-    figure = before_and_now(before, now)
+    figure = compare((before, now), ("Before", "Now"), over_time=True)
     assert [name.partition(": ")[0] for name in figure.bands] == ["Before", "Now"]
     assert all(told in name for told, name in zip(("position 0", "position 5"), figure.bands, strict=True))
 
 
 def test_what_both_say_of_an_encoding_is_said_of_neither_alone() -> None:
-    figure = before_and_now(*plots("shift", "rope", "sinusoidal"), NAMES)
+    figure = compare(plots("shift", "rope", "sinusoidal"), NAMES, over_time=True)
     assert figure.subject == ""
     assert all(told in figure.settings for told in ("Before: ", "RoPE", "Now: ", "Sinusoidal"))
 
@@ -91,12 +94,12 @@ def test_what_both_say_of_an_encoding_is_said_of_neither_alone() -> None:
 )  # fmt: skip
 def test_one_headline_says_before_and_now(first: tuple, second: tuple, told: str) -> None:
     runs = (sentence(*(words if isinstance(words, tuple) else (words,))) for words in (first, second))
-    assert quote_runs(headline_of_both(*runs, ("Before", "Now"))) == told
+    assert quote_runs(headline_over_time(*runs, ("Before", "Now"))) == told
 
 
 def test_a_map_of_other_cells_has_no_changes() -> None:
     before, now = (pe.plot("encoding", pe.Session(encoding="normalized", text=text)) for text in ("a b", "a b c"))
-    figure = before_and_now(before, now)
+    figure = compare((before, now), ("Before", "Now"), over_time=True)
     assert [panel.title for panel in figure.panels] == ["Before", "Now"]
     assert np.unique([panel.high for panel in figure.panels]).size == 1
 
@@ -104,10 +107,19 @@ def test_a_map_of_other_cells_has_no_changes() -> None:
 @pytest.mark.parametrize(("name", "options"), [("comparison", {"show": "verdicts"}), ("meaning", {})])
 def test_what_differs_in_the_row_in_focus_alone_marks_the_current_one(name: str, options: dict) -> None:
     before, now = plots(name, "integer", "alibi", plots={name: options})
-    figure = before_and_now(before, now)
-    assert figure.panels == now.panels
+    figure = compare((before, now), ("Before", "Now"), over_time=True)
+    assert equal(figure.panels, now.panels)
     assert not figure.bands
     assert quote_runs(figure.headline).startswith("Before: ")
+
+
+def test_maps_without_a_change_stand_once_where_only_slopes_beside_them_differ() -> None:
+    (before,) = plots("attention", "rope", plots={"attention": {"row": True}})
+    *maps, slopes = before.panels
+    assert isinstance(slopes, Slopes)
+    now = replace(before, panels=(*maps, replace(slopes, others=slopes.others + 1)))
+    figure = compare((before, now), ("Before", "Now"), over_time=True)
+    assert sorted(panel.title for panel in figure.panels) == sorted(panel.title for panel in maps)
 
 
 def test_names_that_say_no_more_than_before_and_now_are_not_said_alone() -> None:
@@ -115,7 +127,7 @@ def test_names_that_say_no_more_than_before_and_now_are_not_said_alone() -> None
     longer = {"text": "The cat sat on the mat and slept", "plots": {"recurrence": {"show": "influence"}}}
     (before,) = plots("recurrence", "none", plots=longer["plots"])
     (now,) = plots("recurrence", "none", **longer)
-    parts = before_and_now(before, now).caption.split(" · ")
+    parts = compare((before, now), ("Before", "Now"), over_time=True).caption.split(" · ")
     assert "Before broad, Now fine" in parts
     assert not {"Before", "Now"} & {*parts}
 
@@ -124,6 +136,6 @@ def test_lines_are_as_broad_as_what_changes_beside_lines_where_nothing_does() ->
     """Else a small change, such as ALiBi's, is not to be seen: where nothing changes, the range of the lines says nothing."""
     moved = {"text": "Only I love you", "order": (1, 0, 2, 3), "plots": {"equivariance": {"show": "outputs"}}}
     before, now = plots("equivariance", "none", "alibi", **moved)
-    both = before_and_now(before, now)
+    both = compare((before, now), ("Before", "Now"), over_time=True)
     (still, changed) = (panel for panel in both.panels if isinstance(panel, Links))
     assert (still.high, changed.high) == (now.panels[1].high, now.panels[1].high)

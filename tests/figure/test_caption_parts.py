@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption, join_caption
+from posenc_gui.figure.compare import compare
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
-from posenc_gui.figure.side_by_side import beside
 
 HELD = CaptionPart("the same in both: sentence, order, toy model (seeded weights)", "held")
 
@@ -31,5 +31,5 @@ def test_what_is_held_equal_names_the_toy_model_already() -> None:
 
 
 def test_text_with_the_sign_between_parts_is_one_part() -> None:
-    both = beside(figure("here: a · b"), figure("here: a"), ("A", "B"))
+    both = compare((figure("here: a · b"), figure("here: a")), ("A", "B"))
     assert both.caption_parts == figure("here: a · b").caption_parts, "a note stays as it is"

@@ -9,7 +9,7 @@ import pytest
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.before_and_now import before_and_now
+from posenc_gui.figure.compare import compare
 from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.panels.flow import COLUMNS
 from posenc_gui.figure.told_marks import Told, shows, with_told_marked
@@ -81,7 +81,7 @@ def test_a_curve_keeps_its_number_beside_its_earlier_self() -> None:
     told, plots = Told((("curve", 1),)), {"waves": {"curves": (6, 14), "count": 64}}
     sessions = (pe.Session(encoding=pe.encoding("sinusoidal", base=base), plots=plots) for base in (10_000, 20))
     before, now = (pe.plot("waves", session) for session in sessions)
-    figure = with_told_marked(before_and_now(before, now), [told])
+    figure = with_told_marked(compare((before, now), ("Before", "Now"), over_time=True), [told])
     assert [one.label for panel in figure.panels for one in panel.series if one.is_marked] == ["dim 14, Now"]
 
 
@@ -91,7 +91,9 @@ def test_a_number_of_before_is_a_point_of_the_curve_that_shows_it() -> None:
         Told((("pair", 7),), float(pe.measure("frequencies", one).wavelengths[7]), before=one is sessions[0])
         for one in sessions
     ]
-    figure = with_told_marked(before_and_now(*(pe.plot("frequencies", one) for one in sessions)), told)
+    figure = with_told_marked(
+        compare([pe.plot("frequencies", one) for one in sessions], ("Before", "Now"), over_time=True), told
+    )
     marked = {one.before: one.marked[0][1] for one in figure.panels[0].series if one.marked}
     assert marked == {True: pytest.approx(told[0].number, rel=1e-4), False: pytest.approx(told[1].number, rel=1e-4)}
 

@@ -43,6 +43,7 @@ _KINDS = {
     ".pptx": "PowerPoint",
     ".gif": "GIF animation",
     ".mp4": "MP4 animation",
+    ".html": "Web page",
     ".csv": "CSV numbers",
     ".npz": "NPZ numbers",
     ".json": "JSON numbers",
@@ -364,13 +365,15 @@ class ExportDialog(PassingDialog):
         told = "The file will look like this."
         if kind == render.DECK:
             told = self._editable
+        elif kind == render.PAGE:
+            told = "The page is light or dark as its reader likes, and says the numbers at the pointer and at the arrow keys."
         elif kind not in (*_PICTURES, _FOLDER):
             told = "The file will contain the numbers of this figure."
         elif kind in render.FILMS and count > 1:
             length = format_seconds(count * seconds_per_frame(count))
             told = f"One of {count} frames; the film lasts {length}."
         if count > 1:
-            told = told if kind in render.FILMS else f"{told} One of {count}.".strip()
+            told = told if kind in (".gif", ".mp4") else f"{told} One of {count}.".strip()
             told = f"{told} {self._told_cost(kind)}".strip()
         self._told.setText(told)
 

@@ -115,12 +115,10 @@ def weigh(wanted: Sequence[FigureRequest], looks: ExportFields, suffix: str) -> 
         few = wanted[:: math.ceil(count / _WEIGHED)]
         size = sum(len(render.content(one.drawn(), suffix, choices)) for one in few)
         return Cost(count * size // len(few), count * (perf_counter() - began) / len(few))
-    from posenc_gui.render import animation
-
     start = max(0, count - _WEIGHED) // 2  # films often begin with frames that hardly differ
     figures = [one.drawn() for one in wanted[start : start + _WEIGHED]]
-    size, seconds = len(animation.film(figures, suffix, choices)), perf_counter() - began
-    first = len(animation.film(figures[:1], suffix, choices))  # of the others a film holds only what changes
+    size, seconds = len(render.film(figures, suffix, choices)), perf_counter() - began
+    first = len(render.film(figures[:1], suffix, choices))  # of the others a film holds only what changes
     others = (size - first) / max(1, len(figures) - 1)
     return Cost(round(first + (count - 1) * others), count * seconds / len(figures))
 

@@ -25,8 +25,8 @@ from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.figure.before_and_now import band_of, before_and_now, changes_alone, fits_in_bands
 from posenc_gui.figure.caption_parts import CaptionPart
+from posenc_gui.figure.compare import band_of, changes_alone, compare, fits_in_bands
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Note
 from posenc_gui.figure.runs import Run
@@ -190,7 +190,7 @@ class PlotPanel(QWidget):
         figure = now = _without_remedies(self._now) if self._quiet else self._now
         if self._before:
             names = comparison.before_and_now_labels(self._encoding_before, self._encoding_alone)
-            figure = before_and_now(self._before, figure, names)
+            figure = compare((self._before, figure), names, over_time=True)
         self._pinned.setVisible(figure is not now)  # the current picture may show all of the pinned one
         if self._told:
             figure = with_told_marked(figure, self._told)

@@ -44,7 +44,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.before_and_now import headline_since
+from posenc_gui.figure.compared_headline import headline_since
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.told_marks import Told
 from posenc_gui.figure.view import EVERYTHING, View

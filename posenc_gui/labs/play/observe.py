@@ -10,7 +10,7 @@ from typing import NamedTuple, ParamSpec, TypeVar
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.before_and_now import before_and_now
+from posenc_gui.figure.compare import compare
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series
 from posenc_gui.figure.told_marks import Told, shows
@@ -306,7 +306,10 @@ def _earlier_or_none(step: Step, done: StepRecord, session: Session) -> Session 
 def _marks(step: Step, told_in: str, seen: Observation, engine: Engine) -> Marks:
     """Return what the step frames, and the numbers of a text that a plot shows, now or in its picture from before."""
     figures = {name: plot(name, seen.session, engine) for name in dict.fromkeys((*step.show, *step.reveal))}
-    drawn = figures | {name: before_and_now(before, figures[name]) for name, before in seen.before.items()}
+    drawn = figures | {
+        name: compare((before, figures[name]), ("Before", "Now"), over_time=True)
+        for name, before in seen.before.items()
+    }
     spoken_of = [("", Told(tuple(step.frame.items())))] if step.frame else []
     for text in placeholders(told_in):
         tree = syntax_tree(text)

@@ -15,7 +15,7 @@ from pathlib import Path
 from posenc_gui import render
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy_model import ToyModel
-from posenc_gui.figure.before_and_now import before_and_now
+from posenc_gui.figure.compare import compare
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import describe_error
@@ -221,7 +221,7 @@ def _taken(picture: Picture) -> Figure:
         return now
     begun = Session.read(picture.before).content
     names = before_and_now_labels(*(None if one.other else one.encoding for one in (begun, session)))
-    return before_and_now(evaluate.plot(picture.plot, begun), now, names)
+    return compare((evaluate.plot(picture.plot, begun), now), names, over_time=True)
 
 
 def _png(figure: Callable[[], Figure]) -> bytes | str:

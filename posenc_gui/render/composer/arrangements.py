@@ -76,6 +76,22 @@ class Arrangement:
         """The maps that a colour bar stands for."""
         return [panel for panel in self.maps if _scale(panel) == _scale(last)]
 
+    def column_of_bar(self, last: Heatmap) -> int:
+        """The column of maps beside which their colour bar is drawn, at its right; `last` is the last map on that scale."""
+        return max(self.column_of[panel] for panel in self.on_scale_of(last))
+
+    def rows_of_bar(self, last: Heatmap) -> frozenset[int]:
+        """The rows beside which a colour bar is drawn."""
+        maps = set(self.on_scale_of(last))
+        rows = [row for row, panels in enumerate(self.rows) if maps & set(panels)]
+        return frozenset(range(rows[0], rows[-1] + 1))
+
+    def missing_panels(self, row: int) -> tuple[Panel, ...]:
+        """The panels that a row lacks below those of the first row, if it is shorter, of the same kinds and without maps."""
+        first, own = self.rows[0], self.rows[row]
+        alike = all(type(one) is type(other) for one, other in zip(first, own, strict=False))
+        return first[len(own) :] if alike and not self.has_maps[row] else ()
+
     @cached_property
     def with_row_labels(self) -> frozenset[Panel]:
         """The maps with row labels of their own: in a grid of many each, in a row that belongs together the first."""

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
-from posenc_gui.render.drawings.dials import dial_grid
-from posenc_gui.render.drawings.slopes import breadths, stands_beside_maps
+from posenc_gui.figure.panels import Heatmap, Lines, Slopes
+from posenc_gui.render.drawings.kinds import drawing_of
+from posenc_gui.render.drawings.slopes import stands_beside_maps
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap, is_title_cut
 from posenc_gui.render.layout.heatmap_cells import NumberStyle, numbers_fit
 from posenc_gui.render.layout.label_placement import name_lines
@@ -35,11 +35,6 @@ class _Weights(NamedTuple):
 
 _WEIGHTS = _Weights()
 
-# Lengths in lines of labels.
-_COMFORTABLE: dict[type[Panel], float] = {
-    Heatmap: 2.0, Lines: 6.0, Bars: 8.0, Links: 9.0, Slopes: 8.0, Dials: 5.0, Flow: 12.0, Note: 3.0
-}  # fmt: skip
-_LANDSCAPE = 2.0  # the best breadth of curves, bars and dials, in heights
 _LEAST_SIZE = 1e-9  # that a plot is taken to have where labels leave it nothing
 _MANY_WORDS = 32
 
@@ -48,7 +43,7 @@ def merit(found: Composition, width: float, height: float, style: Style) -> floa
     """Large panels, a filled rectangle of this width and height, aligned edges, numbers in cells, level labels."""
     shown = [placed.panel for placed in found.panels]
     judged = [one for one in found.panels if not stands_beside_maps(one.panel, shown)]
-    size = math.log2(max(_LEAST_SIZE, min(_size(one, style) for one in judged)))
+    size = math.log2(max(_LEAST_SIZE, min(drawing_of(one.panel).comfort(one.panel, one.plot, style) for one in judged)))
     area = sum(one.room.width * (one.plot.bottom - one.room.top) for one in found.panels)
     places = len(found.rows) * max(map(len, found.rows))
     return (
@@ -74,21 +69,6 @@ def _is_crossed(found: Composition) -> bool:
         for bar in found.bars.values()
         for placed in found.panels
     )
-
-
-def _size(placed: Placed, style: Style) -> float:
-    """The size of a panel's smallest part, 1 where it is comfortable."""
-    panel, plot = placed.panel, placed.plot
-    unit = style.label.line * _COMFORTABLE[type(panel)]
-    if isinstance(placed, PlacedMap):
-        return min(placed.cell) / unit
-    if isinstance(panel, Dials):
-        return dial_grid(panel, plot.width, plot.height, style.small.line, style.small.measure).diameter / unit
-    if isinstance(panel, Slopes):
-        between, beside = breadths(panel, style, own_axis=True)
-        return min(plot.height / unit, max(_LEAST_SIZE, (plot.width - beside) / between))
-    axis = style.axis if isinstance(panel, Lines | Bars) else 0.0
-    return min(plot.width / _LANDSCAPE, plot.height - axis) / unit
 
 
 def have_numbers(maps: Sequence[PlacedMap], style: Style) -> bool:

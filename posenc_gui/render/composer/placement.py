@@ -12,7 +12,9 @@ from dataclasses import replace
 
 from posenc_gui.figure.panels import Heatmap, Links, Panel, Slopes
 from posenc_gui.render.composer.arrangements import Arrangement
-from posenc_gui.render.composer.parts import CellSize, Parts, Target, Titling
+from posenc_gui.render.composer.parts import CellSize, Parts, Target, Titles
+from posenc_gui.render.drawings.links import width_of_links
+from posenc_gui.render.drawings.slopes import breadths, has_axis_beside
 from posenc_gui.render.layout.colour_bars import Bar, tips
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedBar, PlacedMap, is_title_cut
 from posenc_gui.render.layout.heatmap_cells import NumberStyle, is_square, numbers_fit
@@ -41,7 +43,7 @@ def place(arrangement: Arrangement, target: Target, panels: Sequence[Panel]) -> 
     left_out = tuple(panel for panel in panels if panel not in arrangement.panels)
     index = {panel: at for at, panel in enumerate(panels)}
     order = tuple(tuple(index[panel] for panel in row) for row in arrangement.rows)
-    bars, bands, title = _place_bars(parts, rows), _place_bands(parts, rows), parts.titling.face
+    bars, bands, title = _place_bars(parts, rows), _place_bands(parts, rows), parts.titles.face
     return Composition(rows, bars, left_out, parts.room.height, title, order, arrangement.below, bands)
 
 
@@ -49,11 +51,11 @@ def _with_titles(arrangement: Arrangement, target: Target) -> tuple[Parts, Rows]
     """The panels in their places with the largest titles of which none is cut. If some always are, titles leave out the last
     line, which would take height from the panels for nothing."""
     style, tried = target.style, list[tuple[Parts, Rows]]()
-    smaller = (Titling(style.least_title, lines) for lines in range(1, _MOST_TITLE_LINES + 1))
-    for titling in dict.fromkeys([Titling(style.title, 1), *smaller]):
-        parts = Parts(arrangement, target, titling)
+    smaller = ((style.least_title, lines) for lines in range(1, _MOST_TITLE_LINES + 1))
+    for face, lines in dict.fromkeys([(style.title, 1), *smaller]):
+        parts = Parts(arrangement, target, Titles(arrangement, target, face, lines))
         tried.append((parts, rows := _place_rows(parts, _largest_cells(parts))))
-        if not any(is_title_cut(placed, titling.face) for placed in itertools.chain.from_iterable(rows)):
+        if not any(is_title_cut(placed, face) for placed in itertools.chain.from_iterable(rows)):
             return parts, rows
     return tried[-2]
 
@@ -61,10 +63,10 @@ def _with_titles(arrangement: Arrangement, target: Target) -> tuple[Parts, Rows]
 def _place_rows(parts: Parts, cells: CellSize) -> Rows:
     """The panels in their places; rows without maps share the height that maps leave."""
     arrangement, found, top = parts.arrangement, list[tuple[Placed, ...]](), parts.room.top
-    of_maps = cells.above + parts.map_height(cells) if arrangement.maps else 0.0
+    of_maps = cells.above + parts.maps.height(cells) if arrangement.maps else 0.0
     rest = max(1.0, parts.room.height - parts.fixed_height - len(arrangement.rows_of_maps) * of_maps)
     for row, has_maps in enumerate(arrangement.has_maps):
-        height = parts.title_height(row) + parts.head + parts.height_around_plots(row)
+        height = parts.titles.height(row) + parts.titles.head + parts.height_around_plots(row)
         if has_maps:
             height += of_maps
         else:
@@ -76,35 +78,35 @@ def _place_rows(parts: Parts, cells: CellSize) -> Rows:
 
 def _place_row(parts: Parts, cells: CellSize, row: int, top: float, height: float) -> tuple[Placed, ...]:
     panels, has_maps = parts.arrangement.rows[row], parts.arrangement.has_maps[row]
-    found, left, title = list[Placed](), parts.room.left, parts.title_height(row)
-    above = title + parts.head + (cells.above if has_maps else 0.0)
+    found, left, title = list[Placed](), parts.room.left, parts.titles.height(row)
+    above = title + parts.titles.head + (cells.above if has_maps else 0.0)
     for column, (panel, width) in enumerate(zip(panels, _widths(parts, row, cells), strict=True)):
         room = Rect.down_from(left, top, width, height)
         if isinstance(panel, Heatmap):
             found.append(_place_map(parts, cells, panel, room, title))
         else:
             found.append(_place_other(parts, panel, room, title, above, parts.height_around_plots(row)))
-        left += width + parts.style.across + (parts.bars_after[column] if has_maps else 0.0)
+        left += width + parts.style.across + (parts.bars.after[column] if has_maps else 0.0)
     return tuple(found)
 
 
 def _place_map(parts: Parts, cells: CellSize, panel: Heatmap, room: Rect, title: float) -> PlacedMap:
-    left, top = room.left + parts.row_labels_width(panel, cells), room.top + title + parts.head + cells.above
-    plot = Rect.down_from(left, top, parts.map_width(cells), parts.map_height(cells))
-    columns, rows = parts.column_labels(panel, cells.across), parts.row_labels(panel, cells)
-    return PlacedMap(panel, room, plot, title, parts.head, columns, rows, parts.bracket(panel))
+    left, top = room.left + parts.maps.width_beside(panel, cells), room.top + title + parts.titles.head + cells.above
+    plot = Rect.down_from(left, top, parts.maps.width(cells), parts.maps.height(cells))
+    columns, rows = parts.maps.labels_above(panel, cells.across), parts.maps.labels_beside(panel, cells)
+    return PlacedMap(panel, room, plot, title, parts.titles.head, columns, rows, parts.maps.bracket(panel))
 
 
 def _place_other(parts: Parts, panel: Panel, room: Rect, title: float, above: float, below: float) -> Placed:
     """A panel whose plot takes all its room; links and slopes begin `above` deep, where cells of maps beside them do, and end
     `below` from the row's end, as these do."""
     beside_cells = isinstance(panel, Links | Slopes)
-    top = room.top + (above if beside_cells else title + parts.head)
+    top = room.top + (above if beside_cells else title + parts.titles.head)
     bottom = room.bottom - (below if beside_cells else 0.0)
     if isinstance(panel, Slopes):
-        tip_below, tip_above = parts.tips_beside(panel, bottom - top)
+        tip_below, tip_above = parts.bars.tips_beside(panel, bottom - top)
         top, bottom = top + tip_above, bottom - tip_below
-    return Placed(panel, room, replace(room, top=top, bottom=bottom), title, parts.head)
+    return Placed(panel, room, replace(room, top=top, bottom=bottom), title, parts.titles.head)
 
 
 def _place_bands(parts: Parts, rows: Rows) -> tuple[PlacedBand, ...]:
@@ -113,7 +115,7 @@ def _place_bands(parts: Parts, rows: Rows) -> tuple[PlacedBand, ...]:
     for number, (name, row) in enumerate(zip(parts.target.bands, rows, strict=False)):
         top, bottom = row[0].room.top + row[0].title, max(placed.room.bottom for placed in row)
         ground = replace(parts.room, top=top, bottom=bottom + parts.gap(number) / 2)
-        found.append(PlacedBand(name, ground, replace(ground, bottom=top + parts.head), row[0].plot.left))
+        found.append(PlacedBand(name, ground, replace(ground, bottom=top + parts.titles.head), row[0].plot.left))
     return tuple(found)
 
 
@@ -129,15 +131,15 @@ def _place_bars(parts: Parts, rows: Rows) -> dict[Panel, PlacedBar]:
 def _place_bar(parts: Parts, last: Heatmap, bar: Bar, maps: Sequence[PlacedMap]) -> PlacedBar:
     left, right = min(one.plot.left for one in maps), max(one.plot.right for one in maps)
     top, bottom = min(one.plot.top for one in maps), max(one.plot.bottom for one in maps)
-    apart, width = parts.bar_apart, parts.style.bar
+    apart, width = parts.bars.apart, parts.style.bar
     if parts.arrangement.below:
         bottom += max(one.below for one in maps)
-        room = Rect.down_from(left, bottom + apart, right - left, parts.bars_below - apart)
+        room = Rect.down_from(left, bottom + apart, right - left, parts.bars.below - apart)
         before, beyond = tips(bar, room.width, width, parts.style.small, upright=False)
         level = Rect(left + before, room.top, right - beyond, room.top + width)
         return PlacedBar(bar, room, level, upright=False)
-    after = max(one.room.right for one in maps) + apart + parts.bar_offset(last)
-    room = Rect.down_from(after, top, parts.bar_width(bar) - apart, bottom - top)
+    after = max(one.room.right for one in maps) + apart + parts.bars.offset(last)
+    room = Rect.down_from(after, top, parts.bars.width(bar) - apart, bottom - top)
     below, above = tips(bar, room.height, width, parts.style.small, upright=True)
     return PlacedBar(bar, room, Rect(room.left, top + above, room.left + width, bottom - below), upright=True)
 
@@ -166,8 +168,10 @@ def _fitting_cells(parts: Parts, largest: float) -> CellSize:
         across = min(largest, *(_widest_cells(parts, row, cells) for row in arrangement.rows_of_maps))
         down = min(largest, _highest_cells(parts, cells.above))
         across, down = _nearly_square(parts, across, down) if square else _on_whole(across, down)
-        labels = max(parts.column_labels(panel, across).room for panel in arrangement.maps)
-        cells = CellSize(across, down, max(labels, parts.over_bars))
+        # The names of upright colour bars also have the room of the titles beside them.
+        names = parts.bars.names - parts.titles.height(arrangement.rows_of_maps[0]) - parts.titles.head
+        labels = max(parts.maps.labels_above(panel, across).room for panel in arrangement.maps)
+        cells = CellSize(across, down, max(labels, names))
     return cells._replace(down=min(cells.down, _highest_cells(parts, cells.above)))
 
 
@@ -185,7 +189,7 @@ def _height(parts: Parts, cells: CellSize) -> float:
     arrangement = parts.arrangement
     if not all(arrangement.has_maps):
         return parts.room.height
-    return parts.fixed_height + len(arrangement.rows) * (cells.above + parts.map_height(cells))
+    return parts.fixed_height + len(arrangement.rows) * (cells.above + parts.maps.height(cells))
 
 
 def _nearly_square(parts: Parts, across: float, down: float) -> tuple[float, float]:
@@ -213,24 +217,24 @@ def _widest_cells(parts: Parts, row: int, cells: CellSize) -> float:
     broken line.
     """
     maps, panels = parts.arrangement.maps_in(row), parts.arrangement.rows[row]
-    taken = parts.gaps_and_bars(row) + sum(parts.row_labels_width(panel, cells) for panel in maps)
-    taken += sum(parts.label_overhang(panel, cells.across) for panel in maps)
-    slopes = sum(parts.slopes_width(one, _SLOPES[0]) for one in panels if isinstance(one, Slopes))
+    taken = parts.gaps_and_bars(row) + sum(parts.maps.width_beside(panel, cells) for panel in maps)
+    taken += sum(parts.maps.overhang(panel, cells.across) for panel in maps)
+    slopes = sum(_slopes_width(parts, one, _SLOPES[0]) for one in panels if isinstance(one, Slopes))
     links = [panel for panel in panels if isinstance(panel, Links)]
     shares = sum(_share(panel) for panel in panels if not isinstance(panel, Slopes | Links))
     free = parts.room.width - taken - slopes
     even = free * _OF_LINKS / (shares + _OF_LINKS * len(links))
-    free -= sum(max(even, min(parts.links_width(panel), _MOST_LINKS * free)) for panel in links)
+    free -= sum(max(even, min(width_of_links(panel, parts.style), _MOST_LINKS * free)) for panel in links)
     room = max(1.0, free * len(maps) / shares)
     _, columns = parts.arrangement.cells_in_map
     low, high = 0.0, room / (len(maps) * columns)
-    if all(columns * high >= parts.title_widths[panel] for panel in maps):
+    if all(columns * high >= parts.titles.widths[panel] for panel in maps):
         return high
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        needed = sum(max(columns * middle, parts.title_widths[panel]) for panel in maps)
+        needed = sum(max(columns * middle, parts.titles.widths[panel]) for panel in maps)
         low, high = (middle, high) if needed <= room else (low, middle)
-    return max(low, _LEFT_TO_CELLS[parts.titling.lines] * room / (len(maps) * columns))
+    return max(low, _LEFT_TO_CELLS[parts.titles.lines] * room / (len(maps) * columns))
 
 
 def _widths(parts: Parts, row: int, cells: CellSize) -> list[float]:
@@ -238,11 +242,11 @@ def _widths(parts: Parts, row: int, cells: CellSize) -> list[float]:
     panels, maps = parts.arrangement.rows[row], parts.arrangement.maps_in(row)
     slopes = [panel for panel in panels if isinstance(panel, Slopes) and maps]
     limits = {panel: _slopes_limits(parts, panel, cells) for panel in slopes}
-    labels = {panel: parts.row_labels_width(panel, cells) for panel in maps}
-    overhangs = {panel: parts.label_overhang(panel, cells.across) for panel in maps}
-    own = {panel: labels[panel] + parts.map_width(cells) + overhangs[panel] for panel in maps}
+    labels = {panel: parts.maps.width_beside(panel, cells) for panel in maps}
+    overhangs = {panel: parts.maps.overhang(panel, cells.across) for panel in maps}
+    own = {panel: labels[panel] + parts.maps.width(cells) + overhangs[panel] for panel in maps}
     free = parts.room.width - parts.gaps_and_bars(row) - sum(own.values()) - sum(least for least, _ in limits.values())
-    wanted = {panel: max(0.0, labels[panel] + parts.title_widths[panel] - own[panel]) for panel in maps}
+    wanted = {panel: max(0.0, labels[panel] + parts.titles.widths[panel] - own[panel]) for panel in maps}
     beside_others = any(panel not in maps and panel not in slopes for panel in panels)
     most = _OF_TITLES * free if beside_others else free
     given = min(1.0, max(0.0, most) / (sum(wanted.values()) or 1.0))  # to titles that are longer than their maps
@@ -251,7 +255,7 @@ def _widths(parts: Parts, row: int, cells: CellSize) -> list[float]:
     for panel, (least, most) in limits.items():
         found[panel] = min(most, least + max(0.0, free) / len(slopes))
     free += sum(least for least, _ in limits.values()) - sum(found[panel] for panel in slopes)
-    missing = parts.missing_panels(row)
+    missing = parts.arrangement.missing_panels(row)
     free -= parts.style.across * len(missing)
     shares = sum(_share(panel) for panel in (*panels, *missing) if panel not in found)
     return [found[panel] if panel in found else max(1.0, free * _share(panel) / shares) for panel in panels]
@@ -260,8 +264,14 @@ def _widths(parts: Parts, row: int, cells: CellSize) -> list[float]:
 def _slopes_limits(parts: Parts, panel: Slopes, cells: CellSize) -> tuple[float, float]:
     """The least and the most width of slopes beside maps, whose columns are at most as far apart as a map is wide."""
     least, most = _SLOPES
-    of_map = parts.map_width(cells) / parts.style.label.line
-    return parts.slopes_width(panel, least), parts.slopes_width(panel, max(most, of_map))
+    of_map = parts.maps.width(cells) / parts.style.label.line
+    return _slopes_width(parts, panel, least), _slopes_width(parts, panel, max(most, of_map))
+
+
+def _slopes_width(parts: Parts, panel: Slopes, lines: float) -> float:
+    """The width of slopes whose columns are so many lines apart, but no less than their headings need."""
+    between, rest = breadths(panel, parts.style, own_axis=not has_axis_beside(panel, parts.arrangement.panels))
+    return max(lines * parts.style.label.line, between) + rest
 
 
 def _share(panel: Panel) -> float:

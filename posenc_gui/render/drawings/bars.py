@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
+
+import numpy as np
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Bars
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage, ZoomRange, focus_or_first
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
+from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.cell_labels import BESIDE, CellLabels, Labels
 from posenc_gui.render.layout.colour_scales import curve_colours, label_colour
-from posenc_gui.render.layout.heatmap_cells import counts
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided, from_where_they_differ, longest, visible, wrapped
+from posenc_gui.render.layout.text_fit import Measure, elided, from_where_they_differ, longest, visible, wrapped
 from posenc_gui.render.layout.ticks import Ticks, ticks_that_fit
 
 _LONGEST, _OF_LABELS = 14.0, 0.55  # lines of labels, and of the width: the longest label of a category
@@ -45,19 +48,20 @@ class _Entry(NamedTuple):
 class BarsDrawing(Drawing[Bars]):
     """Bars over a grid, first category and first series at the top; only some categories where rows are zoomed."""
 
+    least_height, comfortable = 8.0, 8.0
+    has_axis_below = True
+
     def __init__(self, panel: Bars, stage: Stage, widest: Bars | None = None) -> None:
         super().__init__(panel, stage, widest)
         style, small, axis = stage.style, stage.style.small, self.widest.categories
-        self._rows = _rows(panel)
-        self._seen = (stage.seen.top, stage.seen.bottom) if stage.seen else self._rows
+        self.seen = replace(stage.seen or self.zoom_range(panel).shown, left=panel.low, right=panel.high)
         self._legend = self._legend_of(self.widest)
         is_short = small.measure(panel.quantity) <= _OF_QUANTITY * stage.width
         self._is_crowded = len(axis.labels) >= _CROWDED and is_short
         above = sum(map(_lines_in, self._legend)) * small.line + _BESIDE_BAR * bool(self._legend)
         below = _TICK + small.line * (1 if self._is_crowded or not panel.quantity else 2)
-        count = self._seen[1] - self._seen[0]
         most = _THICKEST * style.label.line * len(panel.series) / _GROUP
-        self._pitch = max(1e-3, min((stage.height - above - below) / count, most))
+        self._pitch = max(1e-3, min((stage.height - above - below) / self.seen.height, most))
         self._thickness = self._pitch * (_GROUP if self._pitch > _TOUCHING else 1) / len(panel.series)
         room = self._pitch if len(panel.series) == 1 else self._thickness
         self._is_numbered = room >= _NUMBERED * small.line
@@ -69,11 +73,27 @@ class BarsDrawing(Drawing[Bars]):
             before, after = self._beyond()
         left = self._words_end + before
         right = max(left + 1, stage.width - after)
-        self.plot = Rect(left, above, right, above + self._pitch * count)
+        self.plot = Rect(left, above, right, above + self._pitch * self.seen.height)
+        self.field = replace(self.plot, left=0.0, right=stage.width)
 
     @staticmethod
     def zoom_range(panel: Bars) -> ZoomRange:
-        return ZoomRange.of_rows(*_rows(panel))
+        return ZoomRange.of_rows(panel.categories)
+
+    @staticmethod
+    def places(panel: Bars) -> tuple[int, ...]:
+        return len(panel.categories.labels), len(panel.series)
+
+    @staticmethod
+    def widest_of(panels: Sequence[Bars], measure: Measure) -> Bars:
+        """Bars with the longest numbers and labels."""
+        found = Drawing.widest_of(panels, measure)
+        longest_of = partial(max, key=lambda number: measure(format_number(number)))
+        series = (
+            replace(one, values=np.array([*map(longest_of, *(own.values.tolist() for own in same))], one.values.dtype))
+            for one, *same in zip(found.series, *(panel.series for panel in panels), strict=True)
+        )
+        return replace(found, series=tuple(series))
 
     def _labels_of(self, panel: Bars) -> Labels:
         """The labels of categories, in small type where not all are whole in the usual one."""
@@ -97,22 +117,21 @@ class BarsDrawing(Drawing[Bars]):
     def draw(self) -> Iterator[Part]:
         yield from self._draw_legend()
         yield from self._grid()
-        bars = Clipped(replace(self.plot, left=0.0, right=self.stage.width), tuple(self._bars()))
-        yield from [bars] if self._seen != self._rows else bars.parts
+        bars = Clipped(self.field, tuple(self._bars()))
+        yield from [bars] if self.stage.seen else bars.parts
         zero = self._x(0)
         yield Stroke(straight((zero, self.plot.top), (zero, self.plot.bottom)), self.stage.roles.muted, 1.0)
         yield from self._categories()
 
     def _x(self, value: float) -> float:
-        low, high = self.panel.low, self.panel.high
-        return self.plot.left + (min(max(value, low), high) - low) / (high - low) * self.plot.width
+        return self.place(min(max(value, self.panel.low), self.panel.high), 0)[0]
 
     def _y(self, coordinate: float) -> float:
-        return self.plot.top + (coordinate - self._seen[0]) * self._pitch
+        return self.place(0, coordinate)[1]
 
     def _ticks(self, width: float) -> Ticks:
         measure, panel = self.stage.style.small.measure, self.panel
-        return ticks_that_fit(panel.low, panel.high, _MOST_TICKS, width, _BETWEEN_TICKS, measure, whole=counts(panel))
+        return ticks_that_fit(panel.low, panel.high, _MOST_TICKS, width, _BETWEEN_TICKS, measure, whole=_counts(panel))
 
     def _grid(self) -> Iterator[Part]:
         """Draw the grid with its numbers, and the quantity below them; beside crowded bars, at their end."""
@@ -137,7 +156,7 @@ class BarsDrawing(Drawing[Bars]):
             curve_colours(self.stage.roles, len(self.panel.series)),
             self._thickness * len(self.panel.series),
         )
-        first, (low, high) = self.panel.categories.first, self._seen
+        first, low, high = self.panel.categories.first, self.seen.top, self.seen.bottom
         zero, measure = self._x(0), self.stage.style.small.measure
         gap = 1.0 if len(self.panel.series) > 1 and self._thickness > 4 else 0.0
         for index, series in enumerate(self.panel.series):
@@ -158,7 +177,7 @@ class BarsDrawing(Drawing[Bars]):
         axis, labels, style = self.panel.categories, self._labels, self.stage.style
         size = style.size_of(labels.face)
         for coordinate, text in labels.texts:
-            if self._seen[0] <= coordinate <= self._seen[1]:
+            if self.seen.top <= coordinate <= self.seen.bottom:
                 colour, y = label_colour(axis, coordinate, self.stage.roles), self._y(coordinate)
                 yield Text(self._words_end - BESIDE / 2, y, text, colour, size, "right")
         if style.is_paper and axis.title:
@@ -206,7 +225,7 @@ class BarsDrawing(Drawing[Bars]):
 
     def draw_marked(self, marked: Hashable) -> Iterator[Part]:
         """Frame the bars of a category."""
-        if isinstance(marked, int) and self._seen[0] <= marked <= self._seen[1]:
+        if isinstance(marked, int) and self.seen.top <= marked <= self.seen.bottom:
             top = self._y(marked - 0.5)
             frame = Rect(self.plot.left, top, self.stage.width - 1, top + self._pitch)
             yield Box(frame, frame=self.stage.roles.muted)
@@ -214,11 +233,9 @@ class BarsDrawing(Drawing[Bars]):
     def marked_by(self, pointer: Pointer) -> int | None:
         return pointer.along(self.panel.categories.role)
 
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        """The value, and the category."""
-        share = (x - self.plot.left) / self.plot.width
-        low, high = self.panel.low, self.panel.high
-        return low + share * (high - low), self._seen[0] + (y - self.plot.top) / self._pitch
+    def cells(self, least: float) -> Iterator[Rect]:
+        rows = (self._y(at - 0.5) for at, _ in enumerate(self.panel.categories.labels, self.panel.categories.first))
+        return tiles(self.field, (), rows, least)
 
     def start(self) -> Spot:
         return 0, focus_or_first(self.panel.categories, len(self.panel.categories.labels))
@@ -232,7 +249,8 @@ def _lines_in(row: Sequence[_Entry]) -> int:
     return max(len(entry.lines) for entry in row)
 
 
-def _rows(panel: Bars) -> tuple[float, float]:
-    """Where the first category begins and the last one ends."""
-    first = panel.categories.first
-    return first - 0.5, first + len(panel.categories.labels) - 0.5
+def _counts(panel: Bars) -> bool:
+    """True if bars are counts, so that ticks must be whole numbers."""
+    return panel.high >= 1 and all(
+        value >= 0 and value.is_integer() for series in panel.series for value in series.values.tolist()
+    )

@@ -14,9 +14,11 @@ from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.drawing import BROAD, MARK, Drawing, Spot, Stage
 from posenc_gui.render.drawings.motion import DialMotion
 from posenc_gui.render.drawings.parts import Arc, Box, Dot, Part, Point, Stroke, Text, straight
+from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.colour_scales import coordinate_colours
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
+from posenc_gui.render.layout.type_sizes import Style
 
 Words = Literal["all", "broken", "label", "some", "none"]
 
@@ -173,11 +175,22 @@ def _largest(count: int, width: float, height: float, below: float, least: float
 class DialsDrawing(Drawing[Dials]):
     """Dials in as many rows as make them largest, with the legend at the right above them."""
 
+    least_height, comfortable = 5.0, 5.0
+
     def __init__(self, panel: Dials, stage: Stage, widest: Dials | None = None) -> None:
         super().__init__(panel, stage, widest)
         small = stage.style.small
         self.grid = dial_grid(self.widest, stage.width, stage.height, small.line, small.measure)
         self._radius = self.grid.diameter / 2
+
+    @classmethod
+    def comfort(cls, panel: Dials, plot: Rect, style: Style) -> float:
+        grid = dial_grid(panel, plot.width, plot.height, style.small.line, style.small.measure)
+        return grid.diameter / (cls.comfortable * style.label.line)
+
+    @staticmethod
+    def places(panel: Dials) -> tuple[int, ...]:
+        return (len(panel.dials),)
 
     def draw(self) -> Iterator[Part]:
         if self.panel.legend and self.grid.legend:
@@ -263,6 +276,13 @@ class DialsDrawing(Drawing[Dials]):
         """The index of the dial, −1 beside dials, and 0."""
         index = self.grid.at(x, y)
         return -1 if index is None else index, 0
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        grid = self.grid
+        across = [grid.left + at * grid.across for at in range(grid.columns + 1)]
+        down = [grid.top + at * grid.down for at in range(math.ceil(grid.count / grid.columns) + 1)]
+        whole = Rect(across[0], down[0], across[-1], min(down[-1], self.stage.height))
+        return filter(self.has_words, tiles(whole, across, down, least))
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         return x + dx + dy * self.grid.columns, y

@@ -16,15 +16,18 @@ from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
 from posenc_gui.render.drawings.parts import Box, Part, Text
+from posenc_gui.render.drawings.regions import Region
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import PlacedMap
 from posenc_gui.render.layout.lanes import LaneRow
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.set_table import SetTable
+from posenc_gui.render.layout.text_fit import Measure, widest_of
 from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 
 BROAD, _PALE = 5.0, 0.3  # units: the width of lines of a former state, and their opacity at first
 MARK = 2.4  # units: the frame around what a text speaks of
+_LANDSCAPE = 2.0  # the best width of curves, bars and dials, in heights
 _AIR = 2.0  # units beside a number on its ground
 _OFF = 3.0  # units: from a frame to its number
 _LOOKS = 12  # points along a number at which a curve is looked for
@@ -47,10 +50,11 @@ class ZoomRange:
     down: bool
 
     @classmethod
-    def of_rows(cls, first: float, last: float) -> ZoomRange:
+    def of_rows(cls, *axes: Axis) -> ZoomRange:
         """Rows from the edge of the first to that of the last."""
-        rows = Rect(0, first, 1, last)
-        return cls(rows, rows, (1, min(2.0, last - first)), along=False, down=True)
+        last = max(axis.first + len(axis.labels) for axis in axes) - 0.5
+        rows = Rect(0, min(axis.first for axis in axes) - 0.5, 1, last)
+        return cls(rows, rows, (1, min(2.0, rows.height)), along=False, down=True)
 
 
 @dataclass(frozen=True)
@@ -114,14 +118,38 @@ class Drawing(Generic[_P]):
     """A drawn panel. It leaves room for the texts of `widest`, such as the longest in a film; `panel` is what is shown, which has
     less than was asked for where room is short."""
 
+    # In lines of labels: a row with such a panel is no lower, and what is smallest in it is comfortable.
+    least_height, comfortable = 3.0, 3.0
+    has_axis_below = False
+
     def __init__(self, panel: _P, stage: Stage, widest: _P | None = None) -> None:
         self.panel, self.stage, self.widest = panel, stage, widest or panel
         self.plot = Rect(0, 0, stage.width, stage.height)  # where the values are, without labels, axes and legends
+        self.field = self.plot  # where a pointer reads them
+        self.seen = self.plot  # the panel's coordinates at the plot's sides
 
     @staticmethod
     def zoom_range(panel: _P) -> ZoomRange | None:
         """What of a panel can be zoomed; None for one that is always whole."""
         return None
+
+    @classmethod
+    def comfort(cls, panel: _P, plot: Rect, style: Style) -> float:
+        """The size of what is smallest in a panel on a plot of this size, 1 where it is comfortable."""
+        return min(plot.width / _LANDSCAPE, plot.height - cls.has_axis_below * style.axis) / (
+            cls.comfortable * style.label.line
+        )
+
+    @staticmethod
+    def places(panel: _P) -> tuple[int, ...]:
+        """How many parts of a panel have a place of their own; they stay there between panels of which all are equally many."""
+        return ()
+
+    @staticmethod
+    def widest_of(panels: Sequence[_P], measure: Measure) -> _P:
+        """A panel whose texts need as much room as those of any of these."""
+        found: _P = widest_of(panels, measure)
+        return found
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -157,7 +185,24 @@ class Drawing(Generic[_P]):
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """A point of the stage in the panel's coordinates, as `read` and `pointer` take them."""
-        raise NotImplementedError
+        return self.plot.onto(self.seen, x, y)
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """A point of the panel's coordinates on the stage."""
+        return self.seen.onto(self.plot, x, y)
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        """Yield the rectangles of the field in reading order, in each of which one thing is read. None is narrower or lower than
+        `least` units, above 0: where cells are smaller, a block of them stands for the one in its middle."""
+        yield from ()
+
+    def regions(self, least: float) -> Iterator[Region]:
+        """Yield what is under a pointer, cell by cell."""
+        return (Region(cell, *self.at(*cell.middle)) for cell in self.cells(least))
+
+    def has_words(self, cell: Rect) -> bool:
+        """True if something is read in a cell's middle."""
+        return bool(self.panel.read(*self.at(*cell.middle)))
 
     def marked_by(self, pointer: Pointer) -> Hashable:
         """What a pointer names here, to be drawn as `Stage.marked`, or over the rest; None if it isn't shown."""

@@ -8,11 +8,12 @@ from typing import Any
 
 from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.drawings.around_curves import margins_of
 from posenc_gui.render.drawings.bars import BarsDrawing
 from posenc_gui.render.drawings.dials import DialsDrawing
 from posenc_gui.render.drawings.drawing import Drawing, MapLayout, Stage, ZoomRange
 from posenc_gui.render.drawings.flow.draw import FlowDrawing
-from posenc_gui.render.drawings.lines import LinesDrawing, shared_margins
+from posenc_gui.render.drawings.lines import LinesDrawing
 from posenc_gui.render.drawings.links import LinksDrawing
 from posenc_gui.render.drawings.maps import MapDrawing
 from posenc_gui.render.drawings.notes import NoteDrawing
@@ -22,6 +23,7 @@ from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import Composition, PlacedMap
 from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.text_fit import Measure
 from posenc_gui.render.layout.type_sizes import Style
 
 _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
@@ -30,14 +32,34 @@ _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
 }  # fmt: skip
 
 
+def drawing_of(panel: Panel) -> type[Drawing[Any]]:
+    """What draws panels of a panel's kind."""
+    return _DRAWINGS[type(panel)]
+
+
 def drawing(panel: Panel, stage: Stage, widest: Panel | None = None) -> Drawing[Any]:
     """A panel drawn on a stage, with room for the texts of `widest`."""
-    return _DRAWINGS[type(panel)](panel, stage, widest)
+    return drawing_of(panel)(panel, stage, widest)
 
 
 def zoom_range(panel: Panel) -> ZoomRange | None:
     """What of a panel can be zoomed; None for one that is always whole."""
-    return _DRAWINGS[type(panel)].zoom_range(panel)
+    return drawing_of(panel).zoom_range(panel)
+
+
+def are_alike(frames: Sequence[Sequence[Panel]]) -> bool:
+    """True if frames differ only in texts and numbers: not in the kinds of their panels, nor in the number of parts."""
+    return len({tuple((type(panel), drawing_of(panel).places(panel)) for panel in panels) for panels in frames}) == 1
+
+
+def widest_panels(frames: Sequence[Sequence[Panel]], measure: Measure) -> list[Panel]:
+    """For each place in frames that are alike, a panel whose texts need as much room as those of any frame's panel."""
+    return [same[0] if len(same) == 1 else _widest(same, measure) for same in zip(*frames, strict=True)]
+
+
+def _widest(panels: Sequence[Any], measure: Measure) -> Any:
+    found = drawing_of(panels[0]).widest_of(panels, measure)
+    return replace(found, title=max((panel.title for panel in panels), key=measure))
 
 
 def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]:
@@ -56,7 +78,7 @@ def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]
                 scale = lane.is_lane or (panel.quantity, panel.low, panel.high, panel.log)
                 alike.setdefault((scale, round(stage.width)), []).append((panel, stage))
     for group in alike.values():
-        shared = shared_margins(group)
+        shared = margins_of(group)
         staged |= {panel: replace(stage, margins=shared) for panel, stage in group}
     return staged
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -15,10 +15,10 @@ from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.wording import format_told
+from posenc_gui.render.drawings import around_curves as around
 from posenc_gui.render.drawings.drawing import (
     MARK,
     Drawing,
-    Margins,
     Spot,
     Stage,
     ZoomRange,
@@ -26,61 +26,49 @@ from posenc_gui.render.drawings.drawing import (
     next_value,
     power_of_ten,
 )
-from posenc_gui.render.drawings.mark_labels import MOST_LEVELS, MarkLabel, above_and_inside
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
+from posenc_gui.render.drawings.regions import halfway, tiles
 from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.colour_scales import is_grey, label_colour, series_colours
 from posenc_gui.render.layout.fills import fills
-from posenc_gui.render.layout.label_placement import apart, every, name_lines, thinned
+from posenc_gui.render.layout.label_placement import apart, every, thinned
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided, longest, visible
-from posenc_gui.render.layout.ticks import UNSAID, Ticks, ticks, ticks_that_fit
-from posenc_gui.render.layout.type_sizes import BOLD, Size
+from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
+from posenc_gui.render.layout.ticks import ticks_that_fit
 
 _FINE, _BROAD, _LEVEL = 1.8, 5.0, 1.0  # units: of a curve, of what it is compared with, and of a level line
-_AT_END = 0.02  # of the x axis: free before the first point and after the last
-_BEYOND = 0.03  # of the y axis: free below and above
-_OF_NAMES, _OF_TITLE = 0.34, 0.2  # of the width, at most: the names at the ends, and the titles of lanes
-_LEADER = 18.0  # units: from the end of a curve to its name
-_TICK, _AIR, _BESIDE = 6.0, 8.0, 12.0  # units: from axes to numbers, between numbers, and after a lane's title
-_MOST_TICKS, _MOST_X_TICKS, _PER_X_TICK = 10, 12, 3.5  # the last in lines of small type
+_MOST_X_TICKS, _PER_X_TICK = 12, 3.5  # the last in lines of small type
 _POINT = 11.0  # units: the side of the frame around a point that a text speaks of
 _DOT, _LEAST_APART = 8.0, 4.0  # units: across a dot, and from dot to dot; nearer ones would hide their curve
 _APART = 3.0  # units: columns in each of which a long curve keeps its lowest and highest point
-_LEAST = 4.0  # units: the side of a plot without room
 _MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0}  # units: the width of upright lines
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 
 Numbers = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """What is in sight: from `start` to `end` along x, and from `low` to `high`, which are logarithms on a logarithmic scale."""
-
-    start: float
-    end: float
-    low: float
-    high: float
-
-
 class LinesDrawing(Drawing[Lines]):
     """Curves of which all is in sight that their panel shows at first, unless they are zoomed. Those in equal frames on one
     sheet, such as lanes below each other, share their margins."""
 
+    least_height, comfortable = 6.0, 6.0
+    has_axis_below = True
+
     def __init__(self, panel: Lines, stage: Stage, widest: Lines | None = None) -> None:
         super().__init__(panel, stage, widest)
         self._small = stage.style.small
-        self._seen = _seen(panel, stage)
-        need = margins(self.widest, stage)
+        self.seen = around.in_sight(panel, stage)
+        need = around.margins_of([(self.widest, stage)])
         room = stage.margins or need
         left = max(room.left, need.left if stage.seen else 0.0)
         above = need.above if self.stage.is_lane else room.above
         bottom = stage.height - (0.0 if panel.shares_x else room.below)
         self._title_size = room.title
-        right = max(left + _LEAST, stage.width - room.right)
-        self.plot = Rect(left, above, right, max(above + _LEAST, bottom))
-        self._is_one_line = room.below <= _TICK + self._small.line
+        right = max(left + around.LEAST, stage.width - room.right)
+        self.plot = Rect(left, above, right, max(above + around.LEAST, bottom))
+        first, last = (self._x(end) for end in (panel.reach[0] - 0.5, panel.reach[1] + 0.5))
+        self.field = Rect(max(left, first), 0, min(right, last), stage.height)
+        self._is_one_line = room.below <= around.TICK + self._small.line
 
     def draw(self) -> Iterator[Part]:
         yield from self._grid()
@@ -94,11 +82,11 @@ class LinesDrawing(Drawing[Lines]):
             yield Text(0, middle, visible(self.panel.title), self.stage.roles.ink, self._title_size, bold=True)
 
     def _x(self, value: float) -> float:
-        return self.plot.left + (value - self._seen.start) / (self._seen.end - self._seen.start) * self.plot.width
+        return self.place(value, 0)[0]
 
     def _y(self, level: float) -> float:
         """The place of a number, or of a logarithm on a logarithmic scale."""
-        return self.plot.bottom - (level - self._seen.low) / (self._seen.high - self._seen.low) * self.plot.height
+        return self.place(0, level)[1]
 
     def _level(self, value: float) -> float:
         return math.log10(value) if self.panel.log else value
@@ -107,14 +95,15 @@ class LinesDrawing(Drawing[Lines]):
         return Stroke(straight((self._x(x), self.plot.top), (self._x(x), self.plot.bottom)), colour, width, dash)
 
     def _grid(self) -> Iterator[Part]:
-        plot, roles, found = self.plot, self.stage.roles, _y_ticks(self.panel, self._seen, self.plot.height, self.stage)
+        plot, roles = self.plot, self.stage.roles
+        found = around.ticks_of(self.panel, self.seen, plot.height, self.stage)
         written = math.inf
         for number, text in found:
             y = self._y(self._level(number))
             yield Stroke(straight((plot.left, y), (plot.right, y)), roles.grid, 0.8)
             is_end = number in (found[0][0], found[-1][0])
             if written - y >= 0.8 * self._small.line and (is_end or not self.stage.is_lane):
-                yield Text(plot.left - _TICK, y, text, roles.muted, "small", "right")
+                yield Text(plot.left - around.TICK, y, text, roles.muted, "small", "right")
                 written = y
         if not self.stage.is_lane:
             yield Stroke(straight((plot.left, plot.top), (plot.left, plot.bottom)), roles.muted, 0.8)
@@ -125,35 +114,35 @@ class LinesDrawing(Drawing[Lines]):
         """Draw the axis where the data is; its name stands after its numbers, or below them at their end."""
         plot, muted, measure = self.plot, self.stage.roles.muted, self._small.measure
         yield Stroke(straight((plot.left, plot.bottom), (plot.right, plot.bottom)), muted, 0.8)
-        y, free = plot.bottom + _TICK - 2 + self._small.line / 2, math.inf
+        y, free = plot.bottom + around.TICK - 2 + self._small.line / 2, math.inf
         name = elided(visible(self.panel.x.title), self.stage.width, measure)
         if self._is_one_line:
-            free = min(plot.right + _LEADER, self.stage.width - measure(name))
+            free = min(plot.right + around.LEADER, self.stage.width - measure(name))
             yield Text(free, y, name, muted, "small")
         else:
             end = max(plot.right, measure(name))
             yield Text(end, y + self._small.line + 1, name, muted, "small", "right")
         for x, text, colour in self._x_labels():
             half = measure(text) / 2
-            if x + half + _AIR <= free:
+            if x + half + around.AIR <= free:
                 yield Stroke(straight((x, plot.bottom), (x, plot.bottom + 3)), muted, 0.8)
                 yield Text(x, y, text, colour, "small", "center")
 
     def _x_labels(self) -> list[tuple[float, str, str]]:
         """Places, texts and colours of labels along x: words if they cover the axis, else numbers."""
-        axis, seen, measure = self.panel.x, self._seen, self._small.measure
+        axis, seen, measure = self.panel.x, self.seen, self._small.measure
         if not self.panel.has_words:
             most = max(1, min(_MOST_X_TICKS, int(self.plot.width / (_PER_X_TICK * self._small.line))))
-            found = ticks_that_fit(seen.start, seen.end, most, self.plot.width, _AIR, measure, whole=True)
+            found = ticks_that_fit(seen.left, seen.right, most, self.plot.width, around.AIR, measure, whole=True)
             return [(self._x(at), text, self.stage.roles.muted) for at, text in found]
         words = [elided(visible(word), self.stage.style.longest, measure) for word in axis.labels]
-        pitch = self.plot.width / (seen.end - seen.start)
+        pitch = self.plot.width / seen.width
         first = () if axis.focus is None else (axis.focus,)
-        shown = thinned(range(axis.first, axis.first + len(words)), pitch, longest(words, measure) + _AIR, first)
+        shown = thinned(range(axis.first, axis.first + len(words)), pitch, longest(words, measure) + around.AIR, first)
         return [
             (self._x(at), words[at - axis.first], label_colour(axis, at, self.stage.roles))
             for at in shown
-            if seen.start <= at <= seen.end
+            if seen.left <= at <= seen.right
         ]
 
     @cached_property
@@ -161,7 +150,7 @@ class LinesDrawing(Drawing[Lines]):
         """The points of each curve as far as it is in sight, with one more at each side; references first."""
         found = []
         for series in sorted(self.panel.series, key=lambda one: not one.before):
-            first, last = np.searchsorted(series.x, (self._seen.start, self._seen.end))
+            first, last = np.searchsorted(series.x, (self.seen.left, self.seen.right))
             part = slice(max(0, int(first) - 1), int(last) + 1)
             x, y = series.x[part], series.y[part]
             if not self.stage.style.is_paper:
@@ -171,9 +160,9 @@ class LinesDrawing(Drawing[Lines]):
 
     def _points(self, x: Numbers, y: Numbers) -> Numbers:
         """Points of the panel on the stage, (n, 2)."""
-        seen, plot = self._seen, self.plot
-        across = plot.left + (x - seen.start) / (seen.end - seen.start) * plot.width
-        down = plot.bottom - ((np.log10(y) if self.panel.log else y) - seen.low) / (seen.high - seen.low) * plot.height
+        seen, plot = self.seen, self.plot
+        across = plot.left + (x - seen.left) / seen.width * plot.width
+        down = plot.bottom - ((np.log10(y) if self.panel.log else y) - seen.bottom) / seen.height * plot.height
         return np.stack((across, down), axis=-1)
 
     def _curves(self) -> Iterator[Part]:
@@ -230,7 +219,7 @@ class LinesDrawing(Drawing[Lines]):
 
     def _marks(self) -> Iterator[Part]:
         for mark in self.panel.marks:
-            if self._seen.start <= mark.x <= self._seen.end:
+            if self.seen.left <= mark.x <= self.seen.right:
                 yield self._upright(mark.x, self._ink_of(mark), _MARKS[mark.kind], "--" if mark.kind == "twin" else "-")
 
     def _ink_of(self, mark: VerticalMark) -> str:
@@ -240,10 +229,8 @@ class LinesDrawing(Drawing[Lines]):
     def _words_of_marks(self) -> Iterator[Part]:
         """Write the quantity and the labels of upright lines above the curves; those without room there, beside their lines."""
         plot, line = self.plot, self._small.line
-        most = max(1, round(plot.top / line)) if self.stage.is_lane else MOST_LEVELS
-        above, inside = above_and_inside(
-            self.panel.marks, self._seen.start, self._seen.end, plot.width, most, self.stage.style
-        )
+        most = max(1, round(plot.top / line)) if self.stage.is_lane else around.MOST_LEVELS
+        above, inside = around.labels_of(self.panel.marks, self.seen, plot.width, most, self.stage.style)
         for one in above:
             bottom = plot.top - one.level * line
             if one.level:
@@ -255,25 +242,25 @@ class LinesDrawing(Drawing[Lines]):
             left, right = plot.left + one.left, plot.left + one.left + self._small.measure(one.text)
             yield Box(Rect(left, y - line / 2, right, y + line / 2), self.stage.roles.card)
             yield self._word(one, y)
-        quantity, level = _quantity(self.panel, self.stage, above, plot.left)
+        quantity, level = around.quantity_of(self.panel, self.stage, above, plot.left)
         if quantity:
             name = elided(quantity, self.stage.width, self._small.measure)
             y = plot.top - (level + 0.5) * line - 1
             yield Text(0, max(line / 2, y), name, self.stage.roles.muted, "small")
 
-    def _word(self, one: MarkLabel, y: float) -> Text:
+    def _word(self, one: around.MarkLabel, y: float) -> Text:
         return Text(self.plot.left + one.left, y, one.text, self._ink_of(one.mark), "small")
 
     def _names(self) -> Iterator[Part]:
         """Name curves where they leave the part in sight, as many as lines of text fit, apart from each other."""
         plot, line, measure = self.plot, self._small.line, self._small.measure
-        colours, known = self._colours(), _names(self.panel, self.stage, titled=bool(self._title_size))
+        colours, known = self._colours(), around.names_of(self.panel, self.stage, titled=bool(self._title_size))
         named = [(one, name) for one, name in zip(self.panel.series, known, strict=True) if one.label]
         pitch = line * max((len(name) for _, name in named), default=1)
         shown = [named[at] for at in every(len(named), pitch, plot.height + pitch / 2)]
         ends = [self._end(series) for series, _ in shown]
         into = (pitch - line) / 2 if len(shown) * pitch <= plot.height else 0.0
-        left = plot.right + _LEADER
+        left = plot.right + around.LEADER
         is_below_quantity = not self.stage.is_lane and measure(visible(self.panel.quantity)) > left
         top = plot.top + into + is_below_quantity * line / 2
         low = max(top, plot.bottom - into - line / 2)
@@ -291,24 +278,31 @@ class LinesDrawing(Drawing[Lines]):
 
     def _end(self, series: Series) -> tuple[float, float]:
         """Where a curve ends, or leaves the part in sight."""
-        x = min(self._seen.end, float(series.x[-1]))
+        x = min(self.seen.right, float(series.x[-1]))
         return self._x(x), self._y(self._level(self.panel.value(series, x)))
 
     is_marked_on_top = True
 
     def draw_marked(self, marked: Hashable) -> Iterator[Part]:
         """Draw an upright line."""
-        if isinstance(marked, int) and self._seen.start <= marked <= self._seen.end:
+        if isinstance(marked, int) and self.seen.left <= marked <= self.seen.right:
             yield self._upright(marked, self.stage.roles.muted, 1.0, "--")
 
     def marked_by(self, pointer: Pointer) -> int | None:
         return pointer.along(self.panel.x.role)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        seen, plot = self._seen, self.plot
-        level = seen.low + (plot.bottom - y) / plot.height * (seen.high - seen.low)
-        across = seen.start + (x - plot.left) / plot.width * (seen.end - seen.start)
+        across, level = super().at(x, y)
         return across, power_of_ten(level) if self.panel.log else level
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        first, last = (self.at(end, 0)[0] for end in (self.field.left, self.field.right))
+        every = max(1, math.ceil(least / self.plot.width * self.seen.width))
+        steps = (self._x(at + 0.5) for at in range(math.floor(first), math.ceil(last), every))
+        for column in tiles(self.field, steps, (), least):
+            x = round(self.at(*column.middle)[0])
+            heights = (self._y(self._level(self.panel.value(series, x))) for series in self.panel.series)
+            yield from tiles(column, (), halfway(heights), least)
 
     def start(self) -> Spot:
         first = math.ceil((self.panel.seen or self.panel.reach)[0])
@@ -320,8 +314,18 @@ class LinesDrawing(Drawing[Lines]):
         return x, next_value((float(np.interp(x, series.x, series.y)) for series in self.panel.series), y, dy)
 
     @staticmethod
+    def places(panel: Lines) -> tuple[int, ...]:
+        return len(panel.series), panel.shares_x
+
+    @staticmethod
+    def widest_of(panels: Sequence[Lines], measure: Measure) -> Lines:
+        """Curves with the longest labels, and with the marks of all panels."""
+        marks = {(mark.x, mark.label): mark for panel in panels for mark in panel.marks}
+        return replace(Drawing.widest_of(panels, measure), marks=tuple(marks.values()))
+
+    @staticmethod
     def zoom_range(panel: Lines) -> ZoomRange:
-        shown, whole = (_extent_of(panel, *reach) for reach in (panel.seen or panel.reach, panel.reach))
+        shown, whole = (around.extent(panel, *reach) for reach in (panel.seen or panel.reach, panel.reach))
         limits = Rect(
             whole.left - whole.width, whole.top + whole.height, whole.right + whole.width, whole.bottom - whole.height
         )
@@ -331,111 +335,6 @@ class LinesDrawing(Drawing[Lines]):
 def _is_of_both(series: Series) -> bool:
     """True for a curve that is equal in both encodings that are compared."""
     return sum(is_sign for _, is_sign in split_signs(series.label)) > 1
-
-
-def margins(panel: Lines, stage: Stage) -> Margins:
-    """The room that curves need around their plot."""
-    return shared_margins([(panel, stage)])
-
-
-def shared_margins(group: Sequence[tuple[Lines, Stage]]) -> Margins:
-    """The room around the plots of curves that share it: for numbers, names, labels of upright lines, and the x axis."""
-    _, stage = group[0]
-    small = stage.style.small
-    title, width = _lane_title([panel.title for panel, _ in group], stage) if stage.is_lane else (None, 0.0)
-    numbers = longest(
-        (text for panel, own in group for _, text in _y_ticks(panel, _seen(panel, own), own.height, own)), small.measure
-    )
-    left = numbers + _TICK + 2 + width
-    names = itertools.chain.from_iterable(
-        name for panel, own in group for name in _names(panel, own, titled=bool(title))
-    )
-    right = longest(names, small.measure) + _LEADER + 4
-    beside = longest((panel.x.title for panel, _ in group), small.measure)
-    if beside <= 0.1 * stage.width:
-        right = max(right, _LEADER + beside)
-    fits = stage.is_lane or beside <= right - _LEADER
-    below = _TICK + small.line * (1 if fits else 2)
-    above = max(_lines_above(panel, own, own.width - left - right, left) for panel, own in group) * small.line
-    return Margins(left, right, above + 3 * bool(above), below, title)
-
-
-def _lane_title(titles: Sequence[str], stage: Stage) -> tuple[Size | None, float]:
-    """The type in which all lanes have their titles at the left, and the room for them; None where they have none."""
-    if not all(titles):
-        return None, 0.0
-    tried: tuple[tuple[Size, float], ...] = (
-        ("label", longest(titles, stage.style.title.measure)),
-        ("small", BOLD * longest(titles, stage.style.small.measure)),
-    )
-    return next(((size, length + _BESIDE) for size, length in tried if length <= _OF_TITLE * stage.width), (None, 0.0))
-
-
-def _lines_above(panel: Lines, stage: Stage, width: float, left: float) -> int:
-    """The lines of text above the curves: labels of upright lines, and the quantity."""
-    if stage.is_lane:
-        return int(any(mark.label for mark in panel.marks))
-    seen = _seen(panel, stage)
-    above, _ = above_and_inside(panel.marks, seen.start, seen.end, max(_LEAST, width), MOST_LEVELS, stage.style)
-    quantity, level = _quantity(panel, stage, above, left)
-    return max([level + 1] * bool(quantity) + [1 + one.level for one in above], default=0)
-
-
-def _quantity(panel: Lines, stage: Stage, above: Sequence[MarkLabel], left: float) -> tuple[str, int]:
-    """The quantity above the y axis, and its line: the first that leaves the labels of upright lines alone. Lanes have none."""
-    if stage.is_lane or panel.quantity == UNSAID:
-        return "", 0
-    end = stage.style.small.measure(panel.quantity) + _AIR - left
-    level = 0 if all(one.left >= end for one in above) else 1 + max(one.level for one in above)
-    return ("", 0) if level >= MOST_LEVELS else (visible(panel.quantity), level)
-
-
-def _names(panel: Lines, stage: Stage, *, titled: bool) -> list[list[str]]:
-    """The names at the curves' ends, line by line, those of lanes on one; without what their lane's title begins with."""
-    measure = stage.style.small.measure
-    title = panel.title if titled else ""
-    found = []
-    for series in panel.series:
-        label = ": ".join(filter(None, (_after(visible(series.label), title), series.told * stage.is_lane)))
-        room = _OF_NAMES * stage.width
-        found.append([elided(label, room, measure)] if stage.is_lane else name_lines(label, stage.width, measure))
-    return found
-
-
-def _after(label: str, title: str) -> str:
-    """“A” of “fp16, A” below the title “fp16” or “fp16: error”, else the whole label."""
-    name, _, rest = label.rpartition(", ")
-    return rest if name and f"{title}: ".startswith(f"{name}: ") else label
-
-
-def _y_ticks(panel: Lines, seen: _Seen, height: float, stage: Stage) -> Ticks:
-    """Round numbers along y with room for a line of text each, more of them on a logarithmic scale."""
-    low, high = panel.low, panel.high  # what is beyond the range has no number
-    if stage.seen is not None:
-        low, high = (power_of_ten(seen.low), power_of_ten(seen.high)) if panel.log else (seen.low, seen.high)
-    fitting = max(1, int(height / (1.8 * stage.style.small.line)))
-    most = min(_MOST_TICKS, fitting + panel.log)
-    return ticks(low, high, most, log=panel.log)
-
-
-def _seen(panel: Lines, stage: Stage) -> _Seen:
-    shown = stage.seen or _extent_of(panel, *(panel.seen or panel.reach))
-    if stage.seen and panel.seen is not None:
-        # Curves of which only a part is seen at first are as high as they are where they are in sight.
-        shown = replace(_extent_of(panel, shown.left, shown.right), left=shown.left, right=shown.right)
-    return _Seen(shown.left, shown.right, shown.bottom, shown.top)
-
-
-def _extent_of(panel: Lines, start: float, end: float) -> Rect:
-    """What is shown from one x to another, with some room at all sides."""
-    parts = [part.y for one in panel.series if panel.seen and (part := one.between(start, end)).y.size]
-    low = min([panel.low, *(float(y.min()) for y in parts)])
-    high = max([panel.high, *(float(y.max()) for y in parts)])
-    if panel.log:
-        low, high = math.log10(low), math.log10(high)
-    beyond = _BEYOND * (high - low) or 1e-9  # two neighbouring floats can have the same logarithm
-    air = _AT_END * (end - start) or max(0.5, abs(start) * 1e-6)
-    return Rect(start - air, high + beyond, end + air, low - beyond)
 
 
 def without_crowd(x: Values, y: Values, columns: int) -> tuple[Values, Values]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,12 +13,16 @@ from posenc_gui.figure.panels import Heatmap, Links
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage, ZoomRange
 from posenc_gui.render.drawings.parts import Clipped, Part, Side, Stroke, Text, fork, straight
+from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, visible
+from posenc_gui.render.layout.type_sizes import Style
 
 _OF_LABELS = 0.36  # of the width, at most: a column's labels; more than a quarter is left for the lines
+_ASKED_FOR = 0.33  # of the width, for a column's labels: a little less than they may have, because of edges
+_LINES = 1.0  # lines of labels: from one column to the other, where these are wide
 _BROADEST, _HIGHEST_ROW = 26.0, 2.4  # lines of labels: links without maps beside them
 _HEADS, _BETWEEN_HEADS = 1.4, 8.0  # lines of small type above the columns, and units between their headings
 _AIR = 5.0  # units between a label and its line
@@ -31,22 +36,32 @@ _WEDGE, _WEDGE_STEPS = 48.0, 24  # units: the length of the line in the legend
 _BESIDE_WEDGE = 8.0
 
 
+def width_of_links(panel: Links, style: Style) -> float:
+    """The width with which neither column of links has a label cut."""
+    names = (axis.marks if axis.labels else () for axis in (panel.left, panel.right))
+    widest = [min(longest(own, style.label.measure), style.longest) for own in names]
+    return max(_LINES * style.label.line + sum(widest), max(widest) / _ASKED_FOR)
+
+
 class LinksDrawing(Drawing[Links]):
     """Columns whose rows are level with those of maps beside them, as far as these are in sight."""
 
+    least_height, comfortable = 9.0, 9.0
+
     def __init__(self, panel: Links, stage: Stage, widest: Links | None = None) -> None:
         super().__init__(panel, stage, widest)
-        style, self._rows = stage.style, _rows(panel)
-        self._seen = (stage.seen.top, stage.seen.bottom) if stage.seen else self._rows
-        alike = (one for one in stage.beside if _rows_of(one.panel) == self._rows)
+        style, self._rows = stage.style, self.zoom_range(panel).shown
+        self.seen = replace(stage.seen or self._rows, left=0.0, right=1.0)
+        alike = (one for one in stage.beside if _rows_of(one.panel) == (self._rows.top, self._rows.bottom))
         face = next((one.columns.face for one in alike), None)
         width, top, height = stage.width, 0.0, stage.height
         if face is None:
             width, top = min(width, _BROADEST * style.label.line), _HEADS * style.small.line
-            height = min(height - top, _HIGHEST_ROW * style.label.line * (self._seen[1] - self._seen[0]))
+            height = min(height - top, _HIGHEST_ROW * style.label.line * self.seen.height)
         left = (stage.width - width) / 2
         self.plot = Rect(left, top, left + width, top + max(1.0, height))
-        self._pitch = self.plot.height / (self._seen[1] - self._seen[0])
+        self.field = replace(self.plot, left=0.0, right=stage.width)
+        self._pitch = self.plot.height / self.seen.height
         self._face = face or (style.small if style.label.line > self._pitch else style.label)
         self._size = style.size_of(self._face)
         self._label_widths = tuple(longest(self._texts(axis), self._face.measure) for axis in self._sides(self.widest))
@@ -55,7 +70,11 @@ class LinksDrawing(Drawing[Links]):
 
     @staticmethod
     def zoom_range(panel: Links) -> ZoomRange:
-        return ZoomRange.of_rows(*_rows(panel))
+        return ZoomRange.of_rows(panel.left, panel.right)
+
+    @staticmethod
+    def places(panel: Links) -> tuple[int, ...]:
+        return len(panel.left.labels), len(panel.right.labels)
 
     @staticmethod
     def _sides(panel: Links) -> tuple[Axis, Axis]:
@@ -68,7 +87,7 @@ class LinksDrawing(Drawing[Links]):
     def draw(self) -> Iterator[Part]:
         """Draw lines of high values over those of low ones, the marked one on top, and labels where they have room."""
         lines = Clipped(Rect(self._ends[0], self.plot.top, self._ends[1], self.plot.bottom), tuple(self._lines()))
-        yield from [lines] if self._seen != self._rows else lines.parts
+        yield from [lines] if self.stage.seen else lines.parts
         yield from self._heads()
         yield from self._labels()
         if self.stage.style.legend:
@@ -92,7 +111,7 @@ class LinksDrawing(Drawing[Links]):
         return strength_colour(self.stage.roles, share), _THIN + (thick - _THIN) * share
 
     def _y(self, coordinate: float) -> float:
-        return self.plot.top + (coordinate - self._seen[0]) * self._pitch
+        return self.place(0, coordinate)[1]
 
     def _heads(self) -> Iterator[Part]:
         """Name both columns above the first row, or neither where they would touch."""
@@ -109,7 +128,7 @@ class LinksDrawing(Drawing[Links]):
         places: tuple[tuple[float, Side], ...] = ((self._ends[0] - _AIR, "right"), (self._ends[1] + _AIR, "left"))
         for side, axis, (x, at_x) in zip((0, 1), self._sides(self.panel), places, strict=True):
             texts, last = self._texts(axis), axis.first + len(axis.labels) - 1
-            seen = range(max(axis.first, math.ceil(self._seen[0])), min(last, math.floor(self._seen[1])) + 1)
+            seen = range(max(axis.first, math.ceil(self.seen.top)), min(last, math.floor(self.seen.bottom)) + 1)
             first = [*marked[side : side + 1], *([] if axis.focus is None else [axis.focus])]
             for at in thinned(seen, self._pitch, self._face.line, first, self._middle):
                 colour = label_colour(axis, at, self.stage.roles)
@@ -141,9 +160,9 @@ class LinksDrawing(Drawing[Links]):
         marked = (line for line, ends in enumerate(self.panel.ends) if all(ends[side] == end for side, end in known))
         return next(marked, None) if known else None
 
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        """The share of the way from column to column, and the row."""
-        return (x - self.plot.left) / self.plot.width, self._seen[0] + (y - self.plot.top) / self._pitch
+    def cells(self, least: float) -> Iterator[Rect]:
+        rows = (self._y(self._rows.top + at) for at in range(round(self._rows.height)))
+        return filter(self.has_words, tiles(self.field, self.plot.middle[:1], rows, least))
 
     def start(self) -> Spot:
         starts = [left for left, _ in self.panel.ends]
@@ -152,7 +171,7 @@ class LinksDrawing(Drawing[Links]):
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # Left and right follow the line to its other end and, from there, over the edge; up and down go to the next token
         # of the column that has a line.
-        nowhere = math.floor(self._rows[0])
+        nowhere = math.floor(self._rows.top)
         if dx:
             line = self.panel.at(x, y)
             return (x + dx, self.panel.ends[line][x + dx]) if line is not None and x + dx in (0, 1) else (x, nowhere)
@@ -162,9 +181,3 @@ class LinksDrawing(Drawing[Links]):
 
 def _rows_of(panel: Heatmap) -> tuple[float, float]:
     return panel.rows.first - 0.5, panel.rows.first + len(panel.values) - 0.5
-
-
-def _rows(panel: Links) -> tuple[float, float]:
-    """Where the first row begins and the last one ends."""
-    sides = panel.left, panel.right
-    return min(side.first for side in sides) - 0.5, max(side.first + len(side.labels) for side in sides) - 0.5

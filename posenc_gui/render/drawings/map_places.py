@@ -35,13 +35,6 @@ class MapPlaces:
         """The place of a row's middle."""
         return self.plot.top + (row - self.seen.top) * self.cell[1]
 
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        """The column and the row of a point."""
-        return (
-            self.seen.left + (x - self.plot.left) / self.cell[0],
-            self.seen.top + (y - self.plot.top) / self.cell[1],
-        )
-
     def rect(self, place: Rect) -> Rect:
         """A rectangle of columns and rows on the stage."""
         return Rect(self.x(place.left), self.y(place.top), self.x(place.right), self.y(place.bottom))

@@ -14,11 +14,13 @@ from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage, ZoomR
 from posenc_gui.render.drawings.map_cells import MapCells
 from posenc_gui.render.drawings.map_places import MapPlaces, grown_by, zoom_range_of
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
+from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels
 from posenc_gui.render.layout.colour_scales import label_colour
+from posenc_gui.render.layout.heatmap_cells import longest_number, shape_in_cells
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided
-from posenc_gui.render.layout.type_sizes import BOLD
+from posenc_gui.render.layout.type_sizes import BOLD, Style
 
 _LARGE = 8.0  # units of a row that has room for a bold frame beside it
 _BAR, _BAR_AWAY = 2.0, 4.0  # units: the bar of equal rows and columns, and how far from the cells it begins
@@ -36,15 +38,32 @@ _TILE, _CORNER = 4.0, 4.0  # units: beside the label of a token that passes othe
 class MapDrawing(Drawing[Heatmap]):
     """A map in its place, with the labels that the composer found for it; it can be zoomed along both axes."""
 
+    least_height, comfortable = 9.0, 2.0
+
     def __init__(self, panel: Heatmap, stage: Stage, widest: Heatmap | None = None) -> None:
         super().__init__(panel, stage, widest)
         self._places = MapPlaces(panel, stage)
         self._cells = MapCells(self._places)
-        self.plot = self._places.plot
+        self.plot, self.seen, self.field = self._places.plot, self._places.seen, self._places.whole
 
     @staticmethod
     def zoom_range(panel: Heatmap) -> ZoomRange:
         return zoom_range_of(panel)
+
+    @classmethod
+    def comfort(cls, panel: Heatmap, plot: Rect, style: Style) -> float:
+        rows, columns = shape_in_cells(panel)
+        return min(plot.width / columns, plot.height / rows) / (cls.comfortable * style.label.line)
+
+    @staticmethod
+    def places(panel: Heatmap) -> tuple[int, ...]:
+        return panel.values.shape
+
+    @staticmethod
+    def widest_of(panels: Sequence[Heatmap], measure: Measure) -> Heatmap:
+        """The map with the longest number, with all maps' longest labels."""
+        first = max(panels, key=lambda one: longest_number(one, measure))
+        return Drawing.widest_of([first, *panels], measure)
 
     def draw(self) -> Iterator[Part]:
         yield from self._labels_above()
@@ -74,7 +93,7 @@ class MapDrawing(Drawing[Heatmap]):
         axis, (labels, _), plot, small = self.panel.columns, self._labels, self.plot, self.stage.style.small
         size = self.stage.style.size_of(labels.face)
         for coordinate, text, is_above in self._in_order(labels, axis, 1):
-            if not self._places.seen.left <= coordinate <= self._places.seen.right:
+            if not self.seen.left <= coordinate <= self.seen.right:
                 continue
             x = self._places.x(self._places.moving_column(coordinate))
             colour, bold = label_colour(axis, coordinate, self.stage.roles), self._is_bold(axis, coordinate)
@@ -100,7 +119,7 @@ class MapDrawing(Drawing[Heatmap]):
         size = self.stage.style.size_of(labels.face)
         placed = self._places.layout.placed.rows if self.stage.seen else None
         for coordinate, whole, is_above in self._in_order(labels, axis, 0):
-            if self._places.seen.top <= coordinate <= self._places.seen.bottom:
+            if self.seen.top <= coordinate <= self.seen.bottom:
                 text = elided(whole, placed.room - BESIDE, labels.face.measure) if placed else whole
                 x, y = plot.left - BESIDE / 2, self._places.y(self._places.moving_row(coordinate))
                 if is_above:
@@ -145,13 +164,13 @@ class MapDrawing(Drawing[Heatmap]):
                 yield from self._bar_above(column + self.panel.columns.first, pale)
 
     def _bar_above(self, column: float, colour: str) -> Iterator[Part]:
-        if self._places.seen.left <= column <= self._places.seen.right:
+        if self.seen.left <= column <= self.seen.right:
             x, half, top = self._places.x(column), _HALF_BAR * self._places.cell[0], self.plot.top - _BAR_AWAY
             left, right = max(self.plot.left, x - half), min(self.plot.right, x + half)
             yield Box(Rect(left, top, right, top + _BAR), colour)
 
     def _bar_beside(self, row: float, colour: str) -> Iterator[Part]:
-        if self._places.seen.top <= row <= self._places.seen.bottom:
+        if self.seen.top <= row <= self.seen.bottom:
             y, half, left = self._places.y(row), _HALF_BAR * self._places.cell[1], self.plot.left - _BAR_AWAY
             top, bottom = max(self.plot.top, y - half), min(self.plot.bottom, y + half)
             yield Box(Rect(left, top, left + _BAR, bottom), colour)
@@ -162,7 +181,7 @@ class MapDrawing(Drawing[Heatmap]):
         if axis.focus is None or not self._places.grid.top < axis.focus < self._places.grid.bottom:
             return
         row, whole, height = self._places.moving_row(axis.focus), self._places.whole, self._places.cell[1]
-        if not self._places.seen.top <= row <= self._places.seen.bottom:
+        if not self.seen.top <= row <= self.seen.bottom:
             return
         y, half, width = self._places.y(row), max(height, _LEAST_ROW) / 2, 2.0 if height >= _LARGE else 1.0
         row_place = grown_by(Rect(whole.left, y - half, whole.right, y + half), width / 2)
@@ -210,7 +229,7 @@ class MapDrawing(Drawing[Heatmap]):
         if not isinstance(marked, tuple) or marked == (None, None):
             return
         column, row = marked
-        seen, roles = self._places.seen, self.stage.roles
+        seen, roles = self.seen, self.stage.roles
         if (column is None or seen.left < column < seen.right) and (row is None or seen.top < row < seen.bottom):
             place = self._places.framed(row, column)
             yield Box(grown_by(place, 2.5), frame=roles.card, width=1.0)
@@ -219,8 +238,10 @@ class MapDrawing(Drawing[Heatmap]):
     def marked_by(self, pointer: Pointer) -> tuple[int | None, int | None]:
         return pointer.along(self.panel.columns.role), pointer.along(self.panel.rows.role)
 
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        return self._places.at(x, y)
+    def cells(self, least: float) -> Iterator[Rect]:
+        places, (rows, columns) = self._places, self._places.in_sight()
+        across = (places.x(places.grid.left + at) for at in columns)
+        return tiles(self.field, across, (places.y(places.grid.top + at) for at in rows), least)
 
     def start(self) -> Spot:
         return self.panel.columns.first, focus_or_first(self.panel.rows, len(self.panel.values))

@@ -32,6 +32,3 @@ class NoteDrawing(Drawing[Note]):
             return "label", lines, style.label.line
         most = max(1, int(stage.height / style.small.line))
         return "small", wrapped(self.panel.text, stage.width, most, style.small.measure), style.small.line
-
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        return x, y

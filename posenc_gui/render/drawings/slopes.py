@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from posenc_gui.figure.axis import Pointer
@@ -14,10 +15,11 @@ from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next_value, power_of_ten
 from posenc_gui.render.drawings.motion import Shares, SlopeMotion
 from posenc_gui.render.drawings.parts import Dot, Part, Stroke, Text, straight
+from posenc_gui.render.drawings.regions import halfway, tiles
 from posenc_gui.render.layout.heatmap_cells import number_texts
 from posenc_gui.render.layout.label_placement import apart
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided, longest, visible
+from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
 from posenc_gui.render.layout.ticks import Ticks, ticks
 from posenc_gui.render.layout.type_sizes import BOLD, Style
 
@@ -164,6 +166,8 @@ def others_label(panel: Slopes, labelled: int) -> str:
 class SlopesDrawing(Drawing[Slopes]):
     """Columns as high as the maps beside them. Alone they have their headings, and the quantity, inside the stage."""
 
+    least_height, comfortable = 8.0, 8.0
+
     def __init__(self, panel: Slopes, stage: Stage, widest: Slopes | None = None) -> None:
         super().__init__(panel, stage, widest)
         style, small = stage.style, stage.style.small.line
@@ -177,8 +181,24 @@ class SlopesDrawing(Drawing[Slopes]):
             width, free = min(width, _BROADEST * (bottom - top)), width
             before += (free - width) / 2
         self.plot = Rect(before, top, before + width, max(top + 1, bottom))
+        low, high = (math.log10(end) if panel.log else end for end in (panel.low, panel.high))
+        self.seen = Rect(0.0, high, 1.0, low)
+        self.field = Rect(max(0.0, before - width / 2), 0, stage.width, stage.height)
         self._labels = labels(panel)
         self._names = [elided(visible(one.name), style.longest, style.ends.measure) for one in self._labels]
+
+    @classmethod
+    def comfort(cls, panel: Slopes, plot: Rect, style: Style) -> float:
+        """The height, or the columns' distance where that is less than their headings need."""
+        between, beside = breadths(panel, style, own_axis=True)
+        return min(plot.height / (cls.comfortable * style.label.line), (plot.width - beside) / between)
+
+    @staticmethod
+    def widest_of(panels: Sequence[Slopes], measure: Measure) -> Slopes:
+        """The slopes with the longest label."""
+        return max(
+            panels, key=lambda panel: longest((f"{one.value} {one.name}{one.place}" for one in labels(panel)), measure)
+        )
 
     def draw(self) -> Iterator[Part]:
         """Draw the columns, the lines with those of twins and the focus on top, and as many labels as have room."""
@@ -198,7 +218,7 @@ class SlopesDrawing(Drawing[Slopes]):
             yield stroke
             for ((x, y),) in stroke.path:
                 yield Dot(x, y, _RADIUS, self.stage.roles.card, colour, stroke.width)
-        placed = place_labels(self.panel, self.plot.height, self.stage.style.ends.line)
+        placed = self._placed
         for line, end, place in zip(placed.lines, placed.ends, placed.places, strict=True):
             yield from self._label(line, self.plot.top + end, self.plot.top + place)
         rest, place = placed.others
@@ -230,6 +250,10 @@ class SlopesDrawing(Drawing[Slopes]):
         left, right = (self.plot.bottom - float(end) * self.plot.height for end in ends)
         return Stroke(straight((self.plot.left, left), (self.plot.right, right)), colour, width)
 
+    @cached_property
+    def _placed(self) -> PlacedLabels:
+        return place_labels(self.panel, self.plot.height, self.stage.style.ends.line)
+
     @property
     def _labelled_from(self) -> float:
         return self.plot.right + leader(self.stage.style)
@@ -258,12 +282,23 @@ class SlopesDrawing(Drawing[Slopes]):
         return self.panel.lines.index(key) if key in self.panel.lines and not elsewhere else None
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """The share of the way from column to column, and the value; labels are at the right column."""
+        """The share of the way from column to column, and the value; a label is at its line's right end."""
         box, panel = self.plot, self.panel
-        share = (box.bottom - y) / box.height
-        low, high = (math.log10(end) if panel.log else end for end in (panel.low, panel.high))
-        level = low + share * (high - low)
-        return min(1.0, (x - box.left) / box.width), power_of_ten(level) if panel.log else level
+        if x >= self._labelled_from:
+            places = [abs(box.top + place - y) for place in self._placed.places]
+            return 1.0, float(panel.values[self._placed.lines[places.index(min(places))], 1])
+        share, level = super().at(x, y)
+        return min(1.0, share), power_of_ten(level) if panel.log else level
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        box, ends = self.plot, self.panel.heights()
+        steps = (at * least for at in range(math.ceil(self.field.left / least), math.floor(box.right / least)))
+        for column in tiles(self.field, (*steps, box.right, self._labelled_from), (), least):
+            share = self.at(*column.middle)[0]
+            heights = [box.bottom - (left + share * (right - left)) * box.height for left, right in ends]
+            if column.middle[0] > self._labelled_from:
+                heights = [box.top + place for place in self._placed.places]
+            yield from tiles(column, (), halfway(heights), least)
 
     def start(self) -> Spot:
         return 0, float(self.panel.values[:, 0].max())

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 
-from posenc_gui.figure.panels import Judged, Table
+from posenc_gui.figure.panels import Judged, Table, table_text
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.drawings.drawing import Drawing, Stage
 from posenc_gui.render.drawings.parts import Box, Part, Side, Stroke, Text, straight
+from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.set_table import fitted
-from posenc_gui.render.layout.text_fit import elided_before_number
+from posenc_gui.render.layout.text_fit import Measure, elided_before_number, widest_of
 
 BAND = 0.1  # of the focus's colour behind its row
 _GAP = 22.0  # units between a title and what stands at its right
@@ -33,7 +36,23 @@ class TableDrawing(Drawing[Table]):
         self._set = stage.set_table or fitted(panel, stage.width, stage.height, stage.style)
         heading, *heights = self._set.heights
         self._tops = [*accumulate(heights, initial=self._set.title_height + heading)]
+        ends = accumulate(width + self._set.type.between for width in self._set.widths[:-1])
+        self._between = [end - self._set.type.between / 2 for end in ends]  # the borders between columns
         self.field = self.plot = Rect(0, self._tops[0], self._set.width, self._tops[-1])
+
+    @staticmethod
+    def places(panel: Table) -> tuple[int, ...]:
+        return len(panel.header), len(panel.rows)
+
+    @staticmethod
+    def widest_of(panels: Sequence[Table], measure: Measure) -> Table:
+        cells = zip(*(panel.rows for panel in panels), strict=True)
+        rows = (
+            tuple(max(same, key=lambda cell: measure(table_text(cell))) for same in zip(*row, strict=True))
+            for row in cells
+        )
+        found: Table = widest_of(panels, measure)
+        return replace(found, rows=tuple(rows))
 
     def draw(self) -> Iterator[Part]:
         found, roles = self._set, self.stage.roles
@@ -78,6 +97,15 @@ class TableDrawing(Drawing[Table]):
             for place, line in enumerate(lines):
                 yield Text(x + width * (side == "right"), first + place * face.line, line, ink, face, side, bold=bold)
             x += width + self._set.type.between
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The column and the row at a point; row -1 where rows are left out."""
+        column, place = bisect_right(self._between, x), bisect_right(self._tops[1:-1], y)
+        row = self._set.rows[place]
+        return self._set.columns[column], -1 if row is None else row
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        return filter(self.has_words, tiles(self.field, self._between, self._tops[1:-1], least))
 
 
 def ink_of(cell: str | float, roles: Roles, marked: bool) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from posenc_gui.figure.axis import BLOCK_ROLES, TOKEN_ROLES
-from posenc_gui.figure.panels import Bars, Heatmap
+from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.wording import format_distinct
 from posenc_gui.render.layout.text_fit import Measure, longest
@@ -171,10 +171,3 @@ def _brief(value: float, text: str) -> str:
     if decimals.strip("0"):
         return text
     return whole if math.isclose(value, float(text.replace("−", "-")), rel_tol=1e-6, abs_tol=1e-6) else f"≈{whole}"
-
-
-def counts(panel: Bars) -> bool:
-    """True if bars are counts, so that ticks must be whole numbers."""
-    return panel.high >= 1 and all(
-        value >= 0 and value.is_integer() for series in panel.series for value in series.values.tolist()
-    )

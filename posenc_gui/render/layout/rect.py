@@ -32,6 +32,19 @@ class Rect:
     def height(self) -> float:
         return abs(self.bottom - self.top)
 
+    @property
+    def middle(self) -> tuple[float, float]:
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+    def holds(self, x: float, y: float) -> bool:
+        """True if a point lies in the rectangle, where y runs downwards."""
+        return self.left <= x <= self.right and self.top <= y <= self.bottom
+
+    def onto(self, other: Rect, x: float, y: float) -> tuple[float, float]:
+        """A point at the same place of another rectangle as of this one; y may run the other way there."""
+        across, down = (x - self.left) / self.width, (y - self.top) / (self.bottom - self.top)
+        return other.left + across * other.width, other.top + down * (other.bottom - other.top)
+
     def shifted(self, along: float = 0.0, up: float = 0.0) -> Rect:
         """The rectangle moved by these lengths, each in the direction of its coordinate."""
         return replace(

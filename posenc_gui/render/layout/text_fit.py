@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from itertools import takewhile
+from typing import Any
 
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, split_graphemes
@@ -35,6 +36,19 @@ def _sign(character: re.Match[str]) -> str:
 def longest(texts: Iterable[str], measure: Measure) -> float:
     """The length of the longest text; 0 without texts."""
     return max(map(measure, texts), default=0.0)
+
+
+def widest_of(values: Sequence[Any], measure: Measure) -> Any:
+    """What needs as much room as any of these: the first, with the longest of all texts in place of each of its own."""
+    first, alike = values[0], len({type(one) for one in values}) == 1
+    if isinstance(first, str):
+        return max(values, key=measure)
+    if alike and is_dataclass(first):
+        held = {one.name: widest_of([getattr(value, one.name) for value in values], measure) for one in fields(first)}
+        return replace(values[0], **held)
+    if alike and isinstance(first, tuple) and len(set(map(len, values))) == 1:
+        return tuple(widest_of(same, measure) for same in zip(*values, strict=True))
+    return first
 
 
 def elided(text: str, room: float, measure: Measure) -> str:

@@ -63,6 +63,14 @@ def _learn_new_fonts() -> None:
             font_manager.fontManager.addfont(path)
 
 
+def file_of(*, bold: bool = False, italic: bool = False) -> str:
+    """The path of the first font's file in a style."""
+    weight = "bold" if bold else "normal"
+    return str(
+        font_manager.findfont(FontProperties(family=FIRST, weight=weight, style="italic" if italic else "normal"))
+    )
+
+
 @cache
 def measured(size: float, bold: bool = False) -> Measure:
     """Return a function that measures the drawn length of a text at this size, in points."""

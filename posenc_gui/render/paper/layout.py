@@ -8,12 +8,12 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import TypeVar
 
+from posenc_gui.figure.compare import sides_apart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
-from posenc_gui.figure.side_by_side import sides_apart
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.composer import compose
-from posenc_gui.render.composer.widest import are_alike, widest_panels
+from posenc_gui.render.drawings.kinds import are_alike, widest_panels
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.composition import Composition
 from posenc_gui.render.layout.rect import Rect

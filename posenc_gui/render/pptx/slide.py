@@ -13,9 +13,9 @@ from pptx.enum.text import PP_ALIGN
 from pptx.util import Pt
 
 from posenc_gui import __version__
+from posenc_gui.figure.compare import sides_apart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import quote_runs
-from posenc_gui.figure.side_by_side import sides_apart
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render import paper
 from posenc_gui.render.export_options import ExportOptions, Sheet

@@ -76,7 +76,7 @@ class PanelView:
 
     def contains(self, scene_position: QPointF) -> bool:
         """True if what is at a scene position can be read here."""
-        return bool(self.plot.area.sceneBoundingRect().contains(scene_position))
+        return self.drawing().field.holds(*self._item.mapFromScene(scene_position).toTuple())
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
         """A scene position in the panel's coordinates, as `read` and `pointer` take them."""

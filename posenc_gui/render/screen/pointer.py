@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
-from posenc_gui.figure.panels import Heatmap
+from posenc_gui.render.drawings.regions import describe
 from posenc_gui.render.screen.map_view import MapView
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
@@ -167,21 +166,9 @@ class PanelPointer(QObject):
         words, place = "", QPoint()
         if found and self._mouse is not None:
             index, x, y = found
-            words = _describe(self._views[index].panel, [view.panel for view in self._views], x, y)
+            words = describe(self._views[index].panel, [view.panel for view in self._views], x, y)
             place = self._graphics.mapTo(self._hint.parentWidget(), self._graphics.mapFromScene(self._mouse))
         self._hint.say(words, place)
-
-
-def _describe(panel: Any, panels: Sequence[Any], x: float, y: float) -> str:
-    """Describe the value at a point of a panel, and at the same cell in all maps with equal axes."""
-    words: str = panel.read(x, y)
-    if not words or not isinstance(panel, Heatmap):
-        return words
-    maps = [one for one in panels if isinstance(one, Heatmap)]
-    alike = [one for one in maps if (one.rows, one.columns) == (panel.rows, panel.columns)]
-    if len(alike) == 1:
-        return words
-    return " · ".join((panel.place(x, y), *(f"{one.value(x, y)} {one.title}" for one in alike)))
 
 
 def _is_of_blocks(view: MapView) -> bool:

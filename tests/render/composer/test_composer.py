@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from styles import CARD, SLIDE, face
 
 import posenc_gui as pe
-from posenc_gui.figure.before_and_now import before_and_now
+from posenc_gui.figure.compare import compare
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Slopes, Table
-from posenc_gui.figure.side_by_side import multiples
 from posenc_gui.render.composer import compose
 from posenc_gui.render.composer.merit import have_numbers
 from posenc_gui.render.drawings.slopes import place_labels
@@ -40,7 +39,7 @@ def attention(length: int, *, compared: bool = False, row: bool = False, encodin
 def sweep(length: int, count: int = 6, plot: str = "attention") -> Figure:
     session = pe.Session(text=" ".join(WORDS[:length]), focus=2, encoding=pe.encoding("sinusoidal"), model=TOY)
     bases = [10.0 ** (1 + at) for at in range(count)]
-    return multiples(pe.sweep(plot, session, "base", bases), "base", [f"{base:,.0f}" for base in bases])
+    return compare(pe.sweep(plot, session, "base", bases), tuple(f"{base:,.0f}" for base in bases), called="base")
 
 
 def composed(figure: Figure, width: float, height: float, style: Style = CARD) -> Composition:
@@ -69,7 +68,7 @@ def overlap(one: Rect, other: Rect) -> bool:
 @pytest.mark.parametrize(("width", "height", "style"), [(1000, 560, CARD), (888, 380, SLIDE)])
 def test_bands_are_equal_and_named_once_above_their_panels(width: float, height: float, style: Style) -> None:
     before, now = (pe.plot("shift", pe.Session(encoding=name, model=TOY)) for name in ("rope", "sinusoidal"))
-    found = composed(before_and_now(before, now, ("Before: RoPE", "Now: Sinusoidal")), width, height, style)
+    found = composed(compare((before, now), ("Before: RoPE", "Now: Sinusoidal"), over_time=True), width, height, style)
     above, below = found.rows
     assert len({(round(placed.plot.width, 3), round(placed.plot.height, 3)) for placed in found.panels}) == 1
     assert [one.plot.left for one in above] == [one.plot.left for one in below]

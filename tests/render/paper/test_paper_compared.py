@@ -13,9 +13,9 @@ from drawing import Drawing, Text, drawing, drawn
 
 import posenc_gui as pe
 from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.compare import compare
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines, Series, Table
-from posenc_gui.figure.side_by_side import beside
 from posenc_gui.render.export_options import ExportOptions
 from posenc_gui.render.paper.format import Format
 from posenc_gui.render.paper.layout import plan_slides
@@ -138,7 +138,7 @@ def test_tables_of_nearly_the_same_lines_become_one_with_the_lines_of_both() -> 
         for steps in (("x", "q", "turned", "score"), ("x", "q", "bias", "score"))
     ]
     figures = [Figure("table", "Table", (table,)) for table in tables]
-    (found,) = beside(*figures, ("A: one", "B: other")).panels
+    (found,) = compare(figures, ("A: one", "B: other")).panels
     assert isinstance(found, Table)
     assert [row[0] for row in found.rows] == ["x", "q", "bias", "turned", "score"]
     assert found.rows[2:4] == (("bias", "", "biasbias"), ("turned", "turnedturned", ""))

@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage
 
 import posenc_gui as pe
 from posenc_gui.figure.axis import Axis
-from posenc_gui.figure.before_and_now import headline_since
+from posenc_gui.figure.compared_headline import headline_since
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Dial, Dials, Heatmap, Slopes
 from posenc_gui.foundation.theme import LIGHT

@@ -15,7 +15,6 @@ from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.contrast import colour_of, ink_on
 from posenc_gui.foundation.wording import format_count, format_distinct
 from posenc_gui.render.drawings.dials import without_whole_turns
-from posenc_gui.render.drawings.flow.places import DIALS
 from posenc_gui.render.drawings.flow.sheet import QUERY, FlowSheet
 from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Side, Stroke, Text, straight
 from posenc_gui.render.layout.colour_scales import Colours, shades
@@ -106,7 +105,7 @@ def _colours(sheet: FlowSheet, scale: Scale, values: _Numbers, low: float, high:
 
 def _dials(sheet: FlowSheet, rect: Rect, angles: _Numbers) -> Iterator[Part]:
     """A dial for each pair: the circle, the arc from three o'clock to the hand, the hand, and its tip."""
-    roles, pitch, y = sheet.roles, rect.width / DIALS, (rect.top + rect.bottom) / 2
+    roles, pitch, y = sheet.roles, rect.width / len(angles), (rect.top + rect.bottom) / 2
     radius = max(sheet.hair, min(rect.height / 2, 0.48 * pitch) - sheet.hair)
     for number, angle in enumerate(angles.tolist()):
         x, turn = rect.left + (number + 0.5) * pitch, without_whole_turns(angle)

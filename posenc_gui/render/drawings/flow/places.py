@@ -5,9 +5,12 @@ Columns depend on the room and on the tokens, never on the encoding, so that not
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from posenc_gui.figure.panels.flow import COLUMNS, Column, Flow
@@ -96,6 +99,12 @@ class Columns:
         return self.doors.get(column, self.contents[column])
 
     @property
+    def borders(self) -> list[float]:
+        """Where the column that is nearest changes."""
+        outer = map(self.outer, self.contents)
+        return [(one.right + other.left) / 2 for one, other in itertools.pairwise(outer)]
+
+    @property
     def dial(self) -> float:
         """The distance from dial to dial."""
         return self.contents["rotation"].breadth / DIALS
@@ -135,17 +144,15 @@ class FlowPlaces:
 
     def row_at(self, y: float) -> int:
         """Return the row at y: −2 headings, −1 the query, then the keys, after them all others, and below these the sum."""
+        return bisect.bisect(self.row_edges, y) - 2
+
+    @cached_property
+    def row_edges(self) -> list[float]:
+        """The borders between these rows."""
         rows = self.rows
-        if y < rows.query - rows.box / 2:
-            return -2
-        first = (rows.keys[0] if rows.keys else rows.bottom) - rows.pitch / 2
-        if y < first:
-            return -1
-        row = int((y - first) / rows.pitch)
-        if row < len(rows.keys):
-            return row
-        in_rest = rows.rest is not None and y < rows.rest + rows.rest_height / 2
-        return len(rows.keys) if in_rest else len(rows.keys) + 1
+        first = rows.keys[0] - rows.pitch / 2
+        keys = [first + at * rows.pitch for at in range(len(rows.keys) + 1)]
+        return [rows.query - rows.box / 2, *keys, keys[-1] + rows.rest_height]
 
 
 def places(panel: Flow, width: float, height: float, style: Style, *, sums: bool) -> FlowPlaces:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +25,13 @@ _WASH = 0.1  # of the open door's colour
 _BUNDLE = 4.0  # cells: the breadth of all ribbons together
 _HIGHEST_WEIGHT, _BETWEEN_WEIGHTS = 3.0, 0.35  # lines of labels: of a weight's cell, and at least between two
 _BETWEEN_OUTPUTS = 1.6  # lines of small type
+
+
+class Edges(NamedTuple):
+    """The edges of cells, from left to right and from top to bottom."""
+
+    across: list[float]
+    down: list[float]
 
 
 @dataclass(frozen=True)
@@ -129,9 +139,9 @@ class FlowSheet:
             return []
         middle, side = self.middle(row), self.columns.cell
         if column == "rotation" and vectors:
-            half = min(self.columns.dial / 2, 0.48 * self.rows.pitch)
+            half, length = min(self.columns.dial / 2, 0.48 * self.rows.pitch), self.columns.dial * len(vectors[0][1])
             y = middle - (0.0 if row == QUERY else self.apart)
-            return [Rect(span.left, y - half, span.right, y + half)]
+            return [Rect(span.left, y - half, span.left + length, y + half)]
         rects = []
         for number, (_, vector) in enumerate(vectors):
             half, y, x = side * ((len(vector) + 1) // 2) / 2, middle, span.middle
@@ -141,3 +151,12 @@ class FlowSheet:
                 x -= number * (2 * half + _BETWEEN_OUTPUTS * self.small)
             rects.append(Rect(x - half, y - side, x + half, y + side))
         return rects
+
+    def cell_edges(self, row: int) -> Iterator[Edges]:
+        """Yield those of each vector's cells in a row, or of its dials."""
+        for column in self.columns.contents if QUERY <= row < len(self.panel.keys) else ():
+            vectors = self.panel.vectors_in(column, self.strand(row))
+            for rect, (name, vector) in zip(self.vector_rects(column, row), vectors, strict=True):
+                rows = 1 if name == "angle" else 2
+                across = np.linspace(rect.left, rect.right, math.ceil(len(vector) / rows) + 1)
+                yield Edges(across.tolist(), np.linspace(rect.top, rect.bottom, rows + 1).tolist())

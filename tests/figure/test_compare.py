@@ -14,10 +14,10 @@ from hypothesis.extra.numpy import arrays
 import posenc_gui as pe
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.compare import compare, on_one_scale
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Dial, Dials, Heatmap, Lines, Links, Note, Series, Table
 from posenc_gui.figure.runs import quote_runs
-from posenc_gui.figure.side_by_side import beside, multiples, on_one_scale
 
 NAMES = ("A: base 1", "B: base 2")
 QUERIES, KEYS = Axis("query", "query"), Axis("key", "key")
@@ -46,7 +46,7 @@ def lines(*series, title="curves", role="position", quantity="value") -> Lines:
 
 @given(numbers, numbers)
 def test_maps_stand_on_one_scale_and_their_difference_is_centred_on_zero(first, second) -> None:
-    found = beside(figure(heatmap(first)), figure(heatmap(second)), NAMES)
+    found = compare((figure(heatmap(first)), figure(heatmap(second))), NAMES)
     if np.array_equal(first, second):
         assert len(found.panels) == 1
         assert found.caption == "the same for A and B"
@@ -63,7 +63,7 @@ def test_maps_stand_on_one_scale_and_their_difference_is_centred_on_zero(first, 
 def test_what_either_masks_has_no_difference() -> None:
     masks = [np.array([[False, True, False], [False, False, False]]), np.zeros((2, 3), bool)]
     first, second = (heatmap(np.ones((2, 3)) * (2 - index) * ~mask, mask=mask) for index, mask in enumerate(masks))
-    apart = beside(figure(first), figure(second), NAMES).panels[2]
+    apart = compare((figure(first), figure(second)), NAMES).panels[2]
     assert apart.is_masked(0, 1)
     assert not apart.is_masked(1, 1)
     assert apart.values.tolist() == [[-1, 0, -1], [-1, -1, -1]]
@@ -82,7 +82,7 @@ def test_what_either_masks_has_no_difference() -> None:
     ],
 )
 def test_maps_of_other_things_have_no_difference_and_the_caption_says_why(other: Heatmap, why: str) -> None:
-    found = beside(figure(heatmap(np.zeros((2, 3)))), figure(other), NAMES)
+    found = compare((figure(heatmap(np.zeros((2, 3)))), figure(other)), NAMES)
     assert [panel.title for panel in found.panels] == list(NAMES)
     assert why in found.caption
 
@@ -90,13 +90,13 @@ def test_maps_of_other_things_have_no_difference_and_the_caption_says_why(other:
 def test_a_panel_that_is_the_same_in_both_stands_once() -> None:
     same = heatmap(np.ones((2, 3)), "tokens")
     both = [figure(same, heatmap(np.full((2, 3), value), "sums")) for value in (1.0, 2.0)]
-    titles = [panel.title for panel in beside(*both, NAMES).panels]
+    titles = [panel.title for panel in compare(both, NAMES).panels]
     assert titles == ["tokens", "sums · A", "sums · B", "sums · B − A"]
 
 
 def test_a_few_curves_stand_in_one_panel_the_first_broad() -> None:
     limit = curve("limit", 3, 3)
-    found = beside(figure(lines(curve("wave", 0, 1), limit)), figure(lines(curve("wave", 0, 9), limit)), NAMES)
+    found = compare((figure(lines(curve("wave", 0, 1), limit)), figure(lines(curve("wave", 0, 9), limit))), NAMES)
     (panel,) = found.panels
     assert [(one.label, one.before) for one in panel.series] == [
         ("wave, A", True),
@@ -109,7 +109,7 @@ def test_a_few_curves_stand_in_one_panel_the_first_broad() -> None:
 def test_more_curves_have_a_lane_each_on_one_axis_and_equal_ones_share_the_first() -> None:
     first = [curve(f"pair {pair}", 0, pair) for pair in range(4)]
     second = [curve(f"pair {pair}", 0, 2 * pair) for pair in range(4)]
-    found = beside(figure(lines(*first)), figure(lines(*second)), NAMES)
+    found = compare((figure(lines(*first)), figure(lines(*second))), NAMES)
     labels = [[one.label for one in panel.series] for panel in found.panels]
     assert labels == [["pair 0, A = B"], *([f"pair {pair}, A", f"pair {pair}, B"] for pair in (1, 2, 3))]
     assert [panel.filled for panel in found.panels] == [False, True, True, True]
@@ -121,13 +121,13 @@ def test_more_curves_have_a_lane_each_on_one_axis_and_equal_ones_share_the_first
 
 def test_curves_too_many_for_panels_stand_side_by_side_on_one_axis() -> None:
     first, second = (lines(*(curve(f"pair {pair}", 0, pair * k) for pair in range(20))) for k in (1, 2))
-    one, other = beside(figure(first), figure(second), NAMES).panels
+    one, other = compare((figure(first), figure(second)), NAMES).panels
     assert (one.title, other.title) == NAMES
     assert (one.low, one.high) == (other.low, other.high)
 
 
 def test_curves_along_other_axes_stand_side_by_side_and_the_caption_says_so() -> None:
-    found = beside(figure(lines(curve("a", 0, 1))), figure(lines(curve("a", 0, 2), role="offset")), NAMES)
+    found = compare((figure(lines(curve("a", 0, 1))), figure(lines(curve("a", 0, 2), role="offset"))), NAMES)
     assert [panel.title for panel in found.panels] == list(NAMES)
     assert "curves along position against curves along offset" in found.caption
 
@@ -138,34 +138,34 @@ def test_bars_stand_in_one_panel_on_one_scale() -> None:
         figure(Bars("apart", "distance", stages, (BarSeries("with", np.array([0, k], np.float32)),), 0, k))
         for k in (1, 2)
     ]
-    (panel,) = beside(*both, NAMES).panels
+    (panel,) = compare(both, NAMES).panels
     assert [one.label for one in panel.series] == list(NAMES)
     assert (panel.low, panel.high) == (0, 2)
 
 
 def test_dials_stand_a_row_each() -> None:
     both = [figure(Dials("clocks", "angle", (Dial("pair 0", angle, f"{angle}"),))) for angle in (1.0, 2.0)]
-    found = beside(*both, NAMES)
+    found = compare(both, NAMES)
     assert ([panel.title for panel in found.panels], found.across) == (list(NAMES), 1)
 
 
 def test_tables_of_the_same_lines_are_one_with_columns_for_each() -> None:
     both = [figure(Table("row", ("key", "weight"), (("the", k), ("cat", 0.5)))) for k in (0.1, 0.2)]
-    (table,) = beside(*both, NAMES).panels
+    (table,) = compare(both, NAMES).panels
     assert table.header == ("key", "A: weight", "B: weight")
     assert table.rows == (("the", 0.1, 0.2), ("cat", 0.5, 0.5))
 
 
 def test_tables_of_other_lines_are_two() -> None:
     both = [figure(Table("steps", ("step", "value"), ((step, 1.0),))) for step in ("turn", "add")]
-    assert [panel.title for panel in beside(*both, NAMES).panels] == ["steps · A", "steps · B"]
+    assert [panel.title for panel in compare(both, NAMES).panels] == ["steps · A", "steps · B"]
 
 
 @pytest.mark.parametrize("sign", ["A", "B"])
 def test_a_panel_that_only_one_has_is_named_by_whose_it_is(sign: str) -> None:
     both = heatmap([[1]]), Note("There is more.", "more")
     figures = [figure(*(both if name.startswith(sign) else both[:1])) for name in NAMES]
-    assert [panel.title for panel in beside(*figures, NAMES).panels] == ["map", f"more · {sign}"]
+    assert [panel.title for panel in compare(figures, NAMES).panels] == ["map", f"more · {sign}"]
 
 
 def test_links_stand_in_their_figures_row_on_one_scale() -> None:
@@ -176,14 +176,14 @@ def test_links_stand_in_their_figures_row_on_one_scale() -> None:
         )
         for k in (1.0, 2.0)
     ]
-    found = beside(*both, NAMES)
+    found = compare(both, NAMES)
     assert found.across == 2
     assert [type(panel) for panel in found.panels] == [Heatmap, Links, Heatmap, Links]
     assert found.panels[1].high == found.panels[3].high == 2
 
 
 def test_a_side_that_is_not_defined_says_so_where_its_panel_would_stand() -> None:
-    found = beside(figure(Note("There is nothing to draw.")), figure(heatmap(np.ones((2, 3)))), NAMES)
+    found = compare((figure(Note("There is nothing to draw.")), figure(heatmap(np.ones((2, 3))))), NAMES)
     note, panel = found.panels
     assert (note.title, note.text) == ("A: base 1", "There is nothing to draw.")
     assert panel.title == "B: base 2"
@@ -192,18 +192,18 @@ def test_a_side_that_is_not_defined_says_so_where_its_panel_would_stand() -> Non
 
 def test_two_sides_that_are_not_defined_alike_say_so_once() -> None:
     note = figure(Note("There is nothing to draw."))
-    assert beside(note, note, NAMES).panels == note.panels
+    assert compare((note, note), NAMES).panels == note.panels
 
 
 def test_what_is_measured_in_two_ways_is_not_said_to_be_on_one_scale() -> None:
     both = [figure(lines(curve("", 0, k), quantity=of)) for k, of in ((1, "value"), (9, "bias"))]
-    assert "one scale" not in beside(*both, NAMES).caption
-    assert [(panel.low, panel.high) for panel in beside(*both, NAMES).panels] == [(-1, 2), (-1, 10)]
+    assert "one scale" not in compare(both, NAMES).caption
+    assert [(panel.low, panel.high) for panel in compare(both, NAMES).panels] == [(-1, 2), (-1, 10)]
 
 
 def test_what_is_broad_without_another_side_is_not_called_the_first_one_s() -> None:
     own = replace(curve("before", 0, 1), before=True)
-    found = beside(figure(Note("There is nothing to draw.")), figure(lines(own, curve("after", 0, 2))), NAMES)
+    found = compare((figure(Note("There is nothing to draw.")), figure(lines(own, curve("after", 0, 2)))), NAMES)
     assert "broad" not in found.caption
 
 
@@ -212,7 +212,7 @@ def test_words_that_both_say_stand_once() -> None:
         figure(heatmap(np.full((2, 3), k)), caption=("toy model", f"{k} pairs")) for k in (1, 2)
     ]  # fmt: skip
     assert (
-        beside(*both, NAMES).caption
+        compare(both, NAMES).caption
         == "one scale · toy model · A: 1 pairs · B: 2 pairs · in B − A, teal: B is larger, rust: A is larger"
     )
 
@@ -227,9 +227,32 @@ def test_figures_on_one_scale_share_each_range_by_place_and_quantity() -> None:
 def test_small_multiples_are_named_and_leave_out_what_they_share() -> None:
     plain = heatmap(np.ones((2, 3)), "No encoding")
     figures = [figure(plain, heatmap(np.full((2, 3), k), "RoPE")) for k in (2, 3, 4)]
-    found = multiples(figures, "base", ["2", "3", "4"])
+    found = compare(figures, ("2", "3", "4"), called="base")
     assert [panel.title for panel in found.panels] == ["base 2", "3", "4"]
     assert len({panel.high for panel in found.panels}) == 1
+
+
+@pytest.mark.parametrize(
+    ("panels", "said"),
+    [
+        ([heatmap(np.full((2, 3), k)) for k in (1, 2, 3)], "one colour scale"),
+        ([Note("There is nothing to draw."), heatmap([[1]]), heatmap([[2]])], "one colour scale"),
+        ([lines(curve("", 0, k)) for k in (1, 2, 3)], "one scale"),
+        ([lines(curve("", 0, k), quantity=f"in {k}") for k in (1, 2, 3)], ""),
+        ([Table("row", ("key", "weight"), (("the", k),)) for k in (0.1, 0.2, 0.3)], ""),
+        ([Dials("clocks", "angle", (Dial("pair 0", k, f"{k}"),)) for k in (1.0, 2.0, 3.0)], ""),
+        ([heatmap([[1]])] * 3, "the same for all 3"),
+    ],
+)
+def test_small_multiples_are_said_to_be_on_one_scale_where_they_have_one(panels: list, said: str) -> None:
+    assert compare([figure(panel) for panel in panels], ("2", "3", "4"), called="base").caption == said
+
+
+def test_a_description_that_figures_share_is_given_once_with_their_names() -> None:
+    figures = [replace(figure(heatmap([[k]])), description=f"It is {k > 2}.") for k in (1, 2, 3)]
+    told = compare(figures, ("10", "100", "1,000"), called="base").description
+    assert told == "base 10 and 100. It is False. 1,000. It is True."
+    assert compare(figures[:2], NAMES).description == "A: base 1 and B: base 2. It is False."
 
 
 def test_a_second_headline_that_says_the_same_is_its_numbers() -> None:

@@ -1,0 +1,73 @@
+"""Figures as web pages: one file each, which asks no network for anything.
+
+A page is a sheet as `paper` lays it out, drawn by the browser in the reader's choice of colours, for broad windows and for
+narrow ones. What the window's pointer says, it says, too, at the pointer and at the arrow keys. Several figures are the frames
+of a film, with a slider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from posenc_gui.figure.compare import on_one_scale
+from posenc_gui.figure.figure import Figure
+from posenc_gui.foundation.files import embedded_session
+from posenc_gui.foundation.wording import format_bytes
+from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, seconds_per_frame
+from posenc_gui.render.paper.fonts import without_font_warnings
+from posenc_gui.render.web.drawn import Drawer
+from posenc_gui.render.web.fonts import carried
+from posenc_gui.render.web.page import THEMES, document
+
+SUFFIXES = (".html",)
+CARRIES_SESSION = True
+
+_LARGEST = 5_000_000  # bytes
+_LEAST = 3.0, 8.0, 20.0  # units: sides of the smallest region that is read, in the order in which they are tried
+_ASCII = "".join(map(chr, range(32, 127)))
+
+
+def content(figure: Figure, suffix: str, choices: ExportOptions = DEFAULT_OPTIONS) -> bytes:
+    """A page of one figure, or of its frames. Equal figures give equal bytes."""
+    return film([figure], suffix, choices)
+
+
+def film(
+    figures: Iterable[Figure],
+    suffix: str,
+    choices: ExportOptions = DEFAULT_OPTIONS,
+    shown: Callable[[int], None] = lambda _count: None,
+) -> bytes:
+    """A page of figures, or of the frames of those that have some, on one scale.
+
+    shown: called with the number of frames when all are drawn; its exceptions pass through. Raises ValueError if the page
+    would have more than five million bytes, however little of it can be pointed at.
+    """
+    frames = [frame for figure in figures for frame in figure.frames or (figure,)]
+    frames = [figure.pictured for figure in on_one_scale(frames)]
+    for least in _LEAST:
+        page = _page(frames, choices, least).encode()
+        if len(page) <= _LARGEST:
+            shown(len(frames))
+            return page
+    raise ValueError(
+        f"the page would take {format_bytes(len(page))}, and {format_bytes(_LARGEST)} are allowed: choose fewer frames, or .gif"
+    )
+
+
+def _page(frames: list[Figure], choices: ExportOptions, least: float) -> str:
+    drawer = Drawer(THEMES, least)
+    with without_font_warnings():
+        drawings, told = drawer.draw(frames)
+    values = [frame.value or f"{number} of {len(frames)}" for number, frame in enumerate(frames, 1)]
+    data = {
+        **drawer.readings.tables(),
+        "frames": [{"value": value, **regions} for value, regions in zip(values, told, strict=True)],
+        "pace": round(1000 * seconds_per_frame(len(frames))),
+    }
+    words = [*(run.text for frame in frames for run in frame.headline), *(frame.caption for frame in frames)]
+    fonts = carried([_ASCII, drawings, *drawer.readings.words, *words], italic='font-style="italic"' in drawings)
+    session = next((embedded_session.session_marker(frame.session) for frame in frames if frame.session), "")
+    rules = {theme: drawer.names.rules(number) for number, theme in enumerate(THEMES)}
+    is_dark = choices.theme == "dark"
+    return document(frames, drawings, data, rules, fonts, session=session, is_dark=is_dark)

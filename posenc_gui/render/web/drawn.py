@@ -1,0 +1,112 @@
+"""A figure's frames drawn for a page: SVG for broad and for narrow windows, and what is read where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Panel, Table
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.drawings.regions import describe
+from posenc_gui.render.export_options import Sheet as Size
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.paper.format import Format
+from posenc_gui.render.paper.layout import plan_frames
+from posenc_gui.render.paper.sheet import Sheet
+from posenc_gui.render.web.svg import Names, SvgWriter, merged
+
+# In pixels, if the window is just as broad: of a lecture hall's, all is larger; 700 pixels are where figure.css parts them.
+_LAYOUTS = {"wide": Size(960, None, 12, 14, 20, 0), "narrow": Size(370, None, 12, 13, 16, 0)}
+_EDGE = 4.0  # units around a drawing, which frames of cells reach into
+_BROAD = 1.3  # times as broad as high: such a drawing is never higher than the window
+_WORDLESS: dict[str, Any] = {
+    "title": "",
+    "subject": "",
+    "headline": (),
+    "caption_parts": (),
+}  # these stand beside the drawing
+
+Data = dict[str, object]
+
+
+class Readings:
+    """What is read where, each place and each word once."""
+
+    def __init__(self) -> None:
+        self.words: dict[str, int] = {}
+        self._places: dict[tuple[float, ...], int] = {}
+        self._told: dict[tuple[tuple[int, ...], ...], int] = {}
+
+    def add(self, rects: Sequence[Rect], sentences: Sequence[str]) -> tuple[int, int]:
+        """The numbers of the places and of the sentences of a panel."""
+        places = tuple(round(float(one), 1) for rect in rects for one in (rect.left, rect.top, rect.width, rect.height))
+        told = tuple(
+            tuple(self.words.setdefault(words, len(self.words)) for words in sentence.split(" · "))
+            for sentence in sentences
+        )
+        return self._places.setdefault(places, len(self._places)), self._told.setdefault(told, len(self._told))
+
+    def tables(self) -> Data:
+        """All words, places and sentences in the order of their numbers."""
+        return {"words": [*self.words], "places": [*self._places], "told": [*self._told]}
+
+
+class Drawer:
+    """Draws frames in all themes at once; no region in which something is read has a side below `least` units."""
+
+    def __init__(self, themes: Mapping[str, Roles], least: float) -> None:
+        self._themes, self._least = themes, least
+        self.names, self.readings = Names(), Readings()
+
+    def draw(self, figures: Sequence[Figure]) -> tuple[str, list[dict[str, list[tuple[int, int]]]]]:
+        """The SVG of all layouts, and for each frame and layout the places and sentences of its panels."""
+        pictures = [replace(figure, panels=_pictures(figure), **_WORDLESS) for figure in figures]
+        if not any(figure.panels for figure in pictures):
+            return "", [{} for _ in figures]
+        drawn, told = list[str](), [dict[str, list[tuple[int, int]]]() for _ in figures]
+        for layout, size in _LAYOUTS.items():
+            form = Format.of(size)
+            writer, frames, high = SvgWriter(form.style, self._themes, self.names), list[list[str]](), 0.0
+            for plan, frame in zip(plan_frames(pictures, form), told, strict=True):
+                top = plan.height - (plan.pictures[1].top if plan.pictures else 0)
+                high = max(high, plan.pictures[0].bounds.bottom if plan.pictures else 0)
+                sheets = [Sheet(plan, form, roles) for roles in self._themes.values()]
+                frames.append([*writer.write([sheet.pictures() for sheet in sheets], y=-top)])
+                frame[layout] = [self.readings.add(*panel) for panel in _read(sheets[0], -top, self._least)]
+            room = Rect.down_from(-_EDGE, -_EDGE, form.width + 2 * _EDGE, high + 2 * _EDGE)
+            drawn.append(_svg(layout, room, merged(frames), figures[0].description))
+        return f'<svg class="defined" aria-hidden="true"><defs>{self.names.definitions()}</defs></svg>' + "".join(
+            drawn
+        ), told
+
+
+def _svg(layout: str, room: Rect, elements: str, description: str) -> str:
+    kind = f"drawn {layout}{' broad' if room.width > _BROAD * room.height else ''}"
+    sides = " ".join(f"{one:.1f}" for one in (room.left, room.top, room.width, room.height))
+    told = escape(f"{visible(description)} The arrow keys read it part by part.", quote=True)
+    return (
+        f'<svg class="{kind}" data-layout="{layout}" viewBox="{sides}" preserveAspectRatio="xMinYMin meet" tabindex="0" '
+        f'role="application" aria-roledescription="figure" aria-label="{told}">{elements}'
+        '<rect class="here" display="none"/></svg>'
+    )
+
+
+def _pictures(figure: Figure) -> tuple[Panel, ...]:
+    """The panels that are drawn: tables are tables of the page."""
+    return tuple(panel for panel in figure.panels if not isinstance(panel, Table))
+
+
+def _read(sheet: Sheet, down: float, least: float) -> Iterator[tuple[list[Rect], list[str]]]:
+    """Yield the places of each panel, and what is read there."""
+    drawn = [*sheet.panels()]
+    panels = [one.drawing.panel for one in drawn]
+    for one in drawn:
+        found = [
+            (region.rect.shifted(one.x, one.y + down), describe(one.drawing.panel, panels, region.x, region.y))
+            for region in one.drawing.regions(least)
+        ]
+        yield [rect for rect, _ in found], [words for _, words in found]

@@ -1,0 +1,119 @@
+"""Web pages in a real Chromium, where one is installed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import posenc_gui as pe
+from posenc_gui import render
+from posenc_gui.session.sweeps import sweep
+from tests.support.chromium import CHROMIUM, Browser, browser
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="Chromium isn't installed")]
+
+SESSION = pe.Session(text="the cat sat on the mat", focus=2)
+SIZES = (360, 740), (1280, 800), (1920, 1080)
+TIP = "document.getElementById('tip')"
+SAID = "document.getElementById('said').textContent"
+SHOWN = "[...document.querySelectorAll('.drawn')].find((one) => one.getBoundingClientRect().width)"
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    return pe.plot("attention", SESSION).save(tmp_path / "page.html")
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("plot", ["attention", "flow", "waves", "slopes", "twins", "requirements"])
+def test_a_page_fits_its_window_and_asks_for_nothing(
+    chromium: Browser, tmp_path: Path, plot: str, width: int, height: int
+) -> None:
+    chromium.requests.clear()
+    chromium.open(pe.plot(plot, SESSION).save(tmp_path / "page.html"), width, height)
+    assert chromium.run("document.documentElement.scrollWidth") <= width
+    assert all(one.startswith(("file:", "data:")) for one in chromium.requests)
+    assert not chromium.errors
+    if chromium.run("document.querySelectorAll('.drawn').length"):
+        cut = chromium.run(
+            f"(() => {{ const own = {SHOWN}; const room = own.getBoundingClientRect(); return [...own.querySelectorAll('text')]"
+            ".filter((one) => { const { left, right } = one.getBoundingClientRect();"
+            " return left < room.left - 1 || right > room.right + 1; }).map((one) => one.textContent); })()"
+        )
+        assert cut == []
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_pointer_reads_each_cell(chromium: Browser, page: Path, width: int, height: int) -> None:
+    chromium.open(page, width, height)
+    panels = pe.plot("attention", SESSION).panels
+    data = json.loads(chromium.run("document.getElementById('data').textContent"))
+    layout = chromium.run(f"{SHOWN}.dataset.layout")
+    places, told = data["frames"][0][layout][0]
+    x, y, wide, high = data["places"][places][4 * 8 : 4 * 8 + 4]
+    at = chromium.run(
+        f"(() => {{ const own = {SHOWN}, place = new DOMPoint({x + wide / 3}, {y + high / 3})"
+        ".matrixTransform(own.getScreenCTM()); return [place.x, place.y]; })()"
+    )
+    chromium.point(*at)
+    words = ["query cat (1)", "key sat (2)", *(f"{one.value(2, 1)} {one.title}" for one in panels)]
+    assert [data["words"][one] for one in data["told"][told][8]] == words
+    assert chromium.run(f"[...{TIP}.children].map((one) => one.textContent)") == words
+    chromium.point(1, 1)
+    assert chromium.run(f"{TIP}.hidden")
+
+
+def test_keys_read_it_aloud(chromium: Browser, page: Path) -> None:
+    chromium.open(page, 1280, 800)
+    chromium.run(f"{SHOWN}.focus()")
+    said = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowLeft", "End"):
+        chromium.press(key)
+        said.append(chromium.run(SAID).split(", ")[:2])
+    places = [(0, 0), (0, 1), (1, 1), (1, 0), (5, 5)]
+    tokens = SESSION.text.split()
+    assert said == [[f"query {tokens[row]} ({row})", f"key {tokens[at]} ({at})"] for row, at in places]
+    chromium.press("Escape")
+    assert chromium.run(f"{TIP}.hidden")
+
+
+def test_the_reader_chooses_light_or_dark(chromium: Browser, page: Path) -> None:
+    seen = []
+    for dark in (False, True):
+        chromium.open(page, 1280, 800, dark=dark)
+        for press in (False, True):
+            if press:
+                chromium.click("#theme")
+            ground = chromium.run("getComputedStyle(document.body).backgroundColor")
+            cells = chromium.run("getComputedStyle(document.querySelector('use.dark')).display")
+            seen.append((ground, cells, chromium.run("document.getElementById('theme').textContent")))
+    light, dark_ = ("rgb(255, 255, 255)", "none", "Dark"), ("rgb(26, 29, 32)", "inline", "Light")
+    assert seen == [light, dark_, dark_, light]
+
+
+def test_a_sweep_is_moved_and_played(chromium: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "sweep.html"
+    render.save_film(sweep("attention", SESSION, "base", [10.0, 100.0, 1000.0]), path)
+    chromium.open(path, 1280, 800)
+    value, numbers = "document.querySelector('output').textContent", []
+    chromium.run("document.querySelector('input').focus()")
+    for _ in range(3):
+        shown = f"[...{SHOWN}.querySelectorAll('.now text')].map((one) => one.textContent).join(' ')"
+        numbers.append((chromium.run(value), chromium.run(shown)))
+        chromium.press("ArrowRight")
+    assert [one for one, _ in numbers] == ["base 10", "base 100", "base 1,000"]
+    assert len({shown for _, shown in numbers}) == 3
+    chromium.click("#controls button")
+    assert chromium.run("document.querySelector('#controls button').textContent") == "Pause"
+    moved = f"new Promise((done) => {{ const wait = () => {value} === 'base 10' ? done(true) : setTimeout(wait, 20); wait(); }})"
+    assert chromium.run(moved)
+    assert not chromium.errors
