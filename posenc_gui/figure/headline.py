@@ -73,17 +73,13 @@ def _of_twins(words: _TokenRuns, rows: Sequence[tuple[str, Row]], quantity: Quan
     twins = words.twins([row for _, row in rows])
     kept = [told_numbers([row[key] for key in twins]) for _, row in rows]
     texts = iter(format_distinct([value for values in kept for value in values]))
+    verb = " gives " if quantity == "probabilities" else " scores "
     parts: list[Runs] = []
-    for at, ((under, _), values) in enumerate(zip(rows, kept, strict=True)):
+    for (under, _), values in zip(rows, kept, strict=True):
         numbers = number_runs([next(texts) for _ in values], len(twins))
         equal = len(numbers) == 1
-        if at == 0:
-            verb = " gives " if quantity == "probabilities" else " scores "
-            parts.append(
-                [Run(under), words.focus, Run(verb), *words.all_of(twins, equal), Run(" "), *numbers, Run(".")]
-            )
-        else:
-            parts.append([Run(under), *numbers, Run(" each." if equal else ".")])
+        begun = [] if parts else [words.focus, Run(verb), *words.all_of(twins, equal), Run(" ")]
+        parts.append([Run(under), *begun, *numbers, Run(" each." if parts and equal else ".")])
     return parts
 
 
@@ -120,14 +116,12 @@ def _added(words: _TokenRuns, under: str, row: Row) -> Runs:
     """“With RoPE, position adds 0.36 and −0.17 to the scores of sat with the two the.”"""
     if max(map(abs, row.values())) <= _NOTHING:
         return [Run(f"{under}nothing is added to the scores of "), words.focus, Run(".")]
-    if twins := words.twins([row]):
-        values = told_numbers([row[key] for key in twins])
-        numbers = number_runs(format_distinct(values), len(twins))
+    twins = words.twins([row])
+    most = twins or _largest(row, lambda key: abs(row[key]))
+    numbers = number_runs(format_distinct(told_numbers([row[key] for key in most])), len(most))
+    if twins:
         told = [Run(f"{under}position adds "), *numbers, Run(" to the scores of "), words.focus, Run(" with ")]
         return [*told, *words.all_of(twins, equal=len(numbers) == 1), Run(".")]
-    most = _largest(row, lambda key: abs(row[key]))
-    values = told_numbers([row[key] for key in most])
-    numbers = number_runs(format_distinct(values), len(most))
     if len(most) == len(row):
         scores = "every score" if len(row) > 1 else "the only score"
         return [Run(f"{under}position adds "), *numbers, Run(f" to {scores} of "), words.focus, Run(".")]

@@ -176,9 +176,10 @@ def _bars(one: Bars, other: Bars, names: Names, _sole: bool) -> Laid:
     if equal(one.categories, other.categories, "focus") and len(one.series) == len(other.series):
         for pair in zip(one.series, other.series, strict=True):
             series += pair[:1] if equal(*pair) else _labelled(pair, names, alone=len(one.series) == 1)
+    if not 0 < len(series) <= _MOST_BARS:
+        return Laid()
     focus = one.categories.focus if one.categories == other.categories else None
-    both = replace(one, categories=replace(one.categories, focus=focus), series=tuple(series or one.series))
-    return Laid((both,) if 0 < len(series) <= _MOST_BARS else ())
+    return Laid((replace(one, categories=replace(one.categories, focus=focus), series=tuple(series)),))
 
 
 def _tables(one: Table, other: Table, names: Names, _sole: bool) -> Laid:
@@ -209,21 +210,17 @@ def _of_either(one: Panel, other: Panel) -> str:
 def _of_the_same_items(one: Table, other: Table) -> tuple[Table, Table]:
     """Add to each table empty rows for the other's additional items; leave both unchanged if they share few rows."""
     sides = [{row[0]: row for row in table.rows} for table in (one, other)]
-    repeats = any(len(side) < len(table.rows) for side, table in zip(sides, (one, other), strict=True))
-    common = sides[0].keys() & sides[1].keys()
-    if repeats or one.header != other.header or 2 * len(common) < max(map(len, sides)):
+    repeats = sum(map(len, sides)) < len(one.rows) + len(other.rows)
+    if repeats or one.header != other.header or 2 * len(sides[0].keys() & sides[1].keys()) < max(map(len, sides)):
         return one, other
-    things = list(sides[0])
-    at = 0
-    for thing in sides[1]:
-        at = things.index(thing) if thing in things else at
-        if thing not in things:
-            things.insert(at, thing)
-        at += 1
+    items = list(sides[0])
+    for above, item in zip((None, *sides[1]), sides[1], strict=False):
+        if item not in items:
+            items.insert(0 if above is None else items.index(above) + 1, item)
 
     def filled(table: Table, side: dict[str | float, tuple[str | float, ...]]) -> Table:
-        rows = tuple(side.get(thing, (thing, *[""] * (len(table.header) - 1))) for thing in things)
-        places = {row: things.index(cells[0]) for row, cells in enumerate(table.rows)}
+        rows = tuple(side.get(item, (item, *[""] * (len(table.header) - 1))) for item in items)
+        places = {row: items.index(cells[0]) for row, cells in enumerate(table.rows)}
         focus = None if table.focus is None else places[table.focus]
         return replace(table, rows=rows, sums=frozenset(places[row] for row in table.sums), focus=focus)
 

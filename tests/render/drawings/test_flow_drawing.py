@@ -109,6 +109,13 @@ def test_a_cell_reads_the_number_that_is_drawn_in_it(
         assert told.endswith(f"dimension {index}: {format_number(vector[index])}")
 
 
+def test_a_dial_reads_its_own_angle_where_there_are_fewer_than_have_room() -> None:
+    session = pe.Session(text=TEXTS[2], encoding="rope", model=pe.ToyModel(d_model=4, n_heads=1))
+    found = drawn(pe.plot("flow", session).panels[0])
+    told = [found.panel.read(*found.at(arc.x, arc.y)) for arc in found.parts if isinstance(arc, Arc)]
+    assert [words.partition("dial ")[2][:6] for words in told] == ["1 of 2", "2 of 2"] * 7
+
+
 def test_in_a_low_room_the_keys_that_matter_least_become_one_ribbon() -> None:
     panel = flow(TEXTS[4], "rope")
     assert panel.rest

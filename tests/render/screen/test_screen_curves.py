@@ -276,6 +276,18 @@ def test_the_value_beside_a_pointer_that_rests_follows_the_figure(show) -> None:
 
 
 @pytest.mark.usefixtures("every_move")
+def test_beside_curves_that_are_zoomed_what_is_out_of_sight_is_not_read(show) -> None:
+    view = show(lines(flat("one", 0.5)))
+    view.panel_views()[0].zoom_along(0.2)
+    for place, is_read in (
+        (at(view, 10, 0.5), True),
+        (QPoint(round(room_of(view).left()) - 8, at(view, 10, 0.5).y()), False),
+    ):
+        QTest.mouseMove(graphics_of(view).viewport(), place)
+        assert hint_of(view).isVisible() == is_read
+
+
+@pytest.mark.usefixtures("every_move")
 def test_what_is_pointed_at_is_told_anew_where_cells_move_under_a_pointer_that_rests(show) -> None:
     def tokens(count: int) -> Heatmap:
         rows, columns = (Axis(role, role) for role in ("query", "key"))
