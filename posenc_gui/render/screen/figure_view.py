@@ -166,7 +166,6 @@ class FigureView(QWidget):
             self._viewport.look_at(sight.seen)
             self._pointer.move_cursor(self._viewport.larger_map(), cursor)
         self._arrange()
-        self._grid.settle()  # now, so that the first paint is the last
         if change and former and before:
             self._mover.begin(self._grid.views, former, before, change)
         else:
@@ -408,7 +407,7 @@ class FigureView(QWidget):
 
     def _scroll_to(self, view: PanelView) -> None:
         """Scroll to a panel: to all of it where it has room, else to its beginning."""
-        place = view.plot.sceneBoundingRect().adjusted(0, -AROUND, 0, AROUND)
+        place = view.sceneBoundingRect().adjusted(0, -AROUND, 0, AROUND)
         seen = self._scroll.viewport().height()
         bar = self._scroll.verticalScrollBar()
         bar.setValue(int(min(place.top(), max(bar.value(), min(place.bottom() - seen, place.top())))))

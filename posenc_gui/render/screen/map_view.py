@@ -16,38 +16,38 @@ class MapView(PanelView):
     @property
     def _whole(self) -> QRectF:
         """All that can be in sight."""
-        assert self._item.zoom_range is not None
-        whole = self._item.zoom_range.shown
+        assert self._zoom_range is not None
+        whole = self._zoom_range.shown
         return QRectF(whole.left, whole.top, whole.width, whole.height)
 
     @property
     def closer(self) -> tuple[float, float]:
         """The zoom of a part, down and across: the size of cells relative to the whole map."""
-        if self.panel.part is None:
+        if self.shown.part is None:
             return 1.0, 1.0
-        seen = self.plot.vb.viewRect()
+        seen = self.vb.viewRect()
         return self._whole.height() / seen.height(), self._whole.width() / seen.width()
 
     def seen(self) -> QRectF:
         """The visible rectangle, in rows and columns of the larger map: its first row spans 0 to 1."""
-        return _in_items(self.panel, self.plot.vb.viewRect())
+        return _in_items(self.shown, self.vb.viewRect())
 
     def in_items(self, x: float, y: float) -> QPointF:
         """Convert this map's coordinates to rows and columns of the larger map."""
-        return _in_items(self.panel, QRectF(x, y, 0, 0)).topLeft()
+        return _in_items(self.shown, QRectF(x, y, 0, 0)).topLeft()
 
     def in_cells(self, items: QPointF) -> tuple[float, float]:
         """Convert a point of the larger map to this map's coordinates."""
-        place = _in_cells(self.panel, QRectF(items, items)).topLeft()
+        place = _in_cells(self.shown, QRectF(items, items)).topLeft()
         return place.x(), place.y()
 
     def place_of(self, token: int) -> tuple[float, float]:
         """Return the coordinates of the diagonal cell, in which a token is both query and key."""
-        return (token, token) if self.panel.part is None else self.in_cells(QPointF(token + 0.5, token + 0.5))
+        return (token, token) if self.shown.part is None else self.in_cells(QPointF(token + 0.5, token + 0.5))
 
     def look_at(self, items: QRectF) -> None:
         """Show this rectangle of the larger map, limited to the map."""
-        self.plot.vb.setRange(_in_cells(self.panel, items) & self._whole, padding=0)
+        self.vb.setRange(_in_cells(self.shown, items) & self._whole, padding=0)
 
     def reaches(self, x: float, y: float) -> bool:
         """True if the map, or the larger one that it is a part of, has a cell there."""
@@ -55,20 +55,20 @@ class MapView(PanelView):
 
     def bring(self, x: float, y: float) -> None:
         """Scroll so that a point that isn't visible is in the centre."""
-        seen = QRectF(self.plot.vb.viewRect())
+        seen = QRectF(self.vb.viewRect())
         if not seen.contains(x, y):
             seen.moveCenter(QPointF(x, y))
             self._stay_inside(seen)
 
     def zoom(self, factor: float, around: tuple[float, float] | None) -> None:
         """Show `factor` times as much, around a visible point, or else around the middle."""
-        seen = QRectF(self.plot.vb.viewRect())
+        seen = QRectF(self.vb.viewRect())
         centre = QPointF(*around) if around and seen.contains(*around) else seen.center()
         self._stay_inside(QRectF(centre + (seen.topLeft() - centre) * factor, seen.size() * factor))
 
     def approach(self, x: float, y: float) -> None:
         """Zoom in around a point until single tokens are shown; at least one whole block stays visible."""
-        part = self.panel.part
+        part = self.shown.part
         height, width = (part.height, part.width) if part else (1, 1)
         near = QRectF(round(x) - 0.5, round(y) - 0.5, 1, 1)
         wider, higher = max(0, _NEAR - width) // 2 / width, max(0, _NEAR - height) // 2 / height
@@ -76,7 +76,7 @@ class MapView(PanelView):
 
     def pan(self, right: float, down: float) -> None:
         """Pan by fractions of the visible width and height."""
-        seen = QRectF(self.plot.vb.viewRect())
+        seen = QRectF(self.vb.viewRect())
         self._stay_inside(seen.translated(right * seen.width(), down * seen.height()))
 
     def _stay_inside(self, seen: QRectF) -> None:
@@ -85,7 +85,7 @@ class MapView(PanelView):
         seen.setSize(seen.size().boundedTo(whole.size()))
         seen.moveLeft(min(max(seen.left(), whole.left()), whole.right() - seen.width()))
         seen.moveTop(min(max(seen.top(), whole.top()), whole.bottom() - seen.height()))
-        self.plot.vb.setRange(seen, padding=0)
+        self.vb.setRange(seen, padding=0)
 
 
 def _in_cells(panel: Heatmap, items: QRectF) -> QRectF:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pyqtgraph as pg
@@ -14,19 +14,21 @@ from posenc_gui.figure.panels import Heatmap, Links, Panel
 from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.render.drawings.drawing import Stage
 from posenc_gui.render.drawings.kinds import stages
+from posenc_gui.render.drawings.parts import Text
 from posenc_gui.render.drawings.slopes import has_axis_beside
-from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap
+from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap, title_of
 from posenc_gui.render.layout.lanes import is_lane
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, visible
+from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import font_of, measured, screen_style
 from posenc_gui.render.screen.map_view import MapView
 from posenc_gui.render.screen.panel_view import PanelView
-from posenc_gui.render.screen.plot_item import EDGE
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
 AROUND = 8.0  # pixels around the panels, above them half of it
+_EDGE = 1.0  # pixels beyond its room that a panel's lines may reach
 _ROUNDS = 2  # of drawing: a view that is put in its place moves what is in sight in views linked to it
 _AFTER_SIGN = 10.0  # pixels between a band's name and what it was made with
 
@@ -63,7 +65,7 @@ class PanelGrid:
         for band in self._bands:
             self._graphics.place(band)
         for view in self.views:
-            self._graphics.place(view.plot)
+            self._graphics.place(view)
         for bar in self.bars.values():
             self._graphics.place(bar)
         self._link_maps(panels)
@@ -72,14 +74,14 @@ class PanelGrid:
     @property
     def panels(self) -> list[Panel]:
         """The panels that the views show."""
-        return [view.panel for view in self.views]
+        return [view.shown for view in self.views]
 
     def show_panels(self, found: Composition) -> None:
         """Show the panels of a composition of the shape that the views were built for."""
         for view, placed in zip(self.views, found.panels, strict=True):
-            view.show(placed.panel)
+            view.show_panel(placed.panel)
         for view, bar in self.bars.items():
-            bar.show_scale(view.panel.scale, found.bars[view.panel].bar)
+            bar.show_scale(view.shown.scale, found.bars[view.shown].bar)
 
     def prepare(self) -> None:
         """Draw what has changed since it was seen last: an error inside a paint would end the process."""
@@ -94,22 +96,17 @@ class PanelGrid:
         """Put all panels and colour bars in their places."""
         staged = stages(found, screen_style(), self._colours)
         for view, placed in zip(self.views, found.panels, strict=True):
-            _place(view, placed, staged[placed.panel])
+            _place(view, placed, staged[placed.panel], found.title)
         for item, band in zip(self._bands, found.bands, strict=True):
             beyond = QMarginsF(AROUND, 0, AROUND, 0)
             item.place(band.name, _on_scene(band.ground) + beyond, _on_scene(band.head), band.start + AROUND)
         for view, bar in self.bars.items():
-            placed_bar = found.bars[view.panel]
+            placed_bar = found.bars[view.shown]
             bar.place(_on_scene(placed_bar.room), _on_scene(placed_bar.colours), upright=placed_bar.upright)
-
-    def settle(self) -> None:
-        """Lay out now what the next paints would."""
-        for view in self.views:
-            view.plot.settle()
 
     def closer(self) -> dict[Panel, tuple[float, float]]:
         """How many times as high and as broad the cells of zoomed maps are than those of the whole."""
-        return {view.panel: view.closer for view in self._maps() if view.panel.part is not None}
+        return {view.shown: view.closer for view in self._maps() if view.shown.part is not None}
 
     def _maps(self) -> list[MapView]:
         return [view for view in self.views if isinstance(view, MapView)]
@@ -122,12 +119,12 @@ class PanelGrid:
             if isinstance(panel, Heatmap):
                 columns, rows = _extents(panel)
                 if (first := along.setdefault(columns, view)) is not view:
-                    view.plot.vb.setXLink(first.plot.vb)
+                    view.vb.setXLink(first.vb)
                 if (first := down.setdefault(rows, view)) is not view:
-                    view.plot.vb.setYLink(first.plot.vb)
+                    view.vb.setYLink(first.vb)
         for panel, view in zip(panels, self.views, strict=True) if down else ():
             if isinstance(panel, Links):
-                view.plot.vb.setYLink(next(iter(down.values())).plot.vb)
+                view.vb.setYLink(next(iter(down.values())).vb)
 
     def _link_lanes(self, found: Composition) -> None:
         """Let lanes pan and zoom together."""
@@ -135,24 +132,31 @@ class PanelGrid:
         for (upper_row, lower_row), placed in upper_and_lower:
             for upper, lower, one in zip(upper_row, lower_row, placed, strict=False):
                 if is_lane(one.panel):
-                    upper.plot.vb.setXLink(lower.plot.vb)
+                    upper.vb.setXLink(lower.vb)
 
 
-def _place(view: PanelView, placed: Placed, stage: Stage) -> None:
-    room, plot = _on_scene(placed.room), _on_scene(placed.plot)
-    title, head = round(placed.title), round(placed.head)
-    above = plot.top() - room.top() - title - head
-    height, start = plot.height(), 0.0
-    if isinstance(placed, PlacedMap):  # labels and brackets are its drawing's, and its title begins where its cells do
-        above, height, start = 0.0, room.height() - title - head, plot.left() - room.left()
-        cells = plot.translated(-room.left(), -room.top() - title - head)
+def _place(view: PanelView, placed: Placed, stage: Stage, face: Face) -> None:
+    room, plot, head = _on_scene(placed.room), _on_scene(placed.plot), round(placed.title) + round(placed.head)
+    drawn = QRectF(QPointF(room.left(), plot.top()), QPointF(room.right(), plot.bottom()))
+    if isinstance(placed, PlacedMap):  # labels and brackets are its drawing's
+        drawn = room.adjusted(0, head, 0, 0)
+        cells = plot.translated(-drawn.topLeft())
         assert stage.map_layout is not None
         map_layout = replace(stage.map_layout, cells=Rect(cells.left(), cells.top(), cells.right(), cells.bottom()))
         stage = replace(stage, map_layout=map_layout)
-    view.title.make_room(title, head, start)
-    view.place(stage, above)
-    bottom = room.top() + title + head + above + height
-    view.plot.setGeometry(QRectF(room.topLeft(), QPointF(room.right(), bottom)).adjusted(-EDGE, -EDGE, EDGE, EDGE))
+    stage = replace(stage, width=max(1.0, drawn.width()), height=max(1.0, drawn.height()))
+    corner, whole = drawn.topLeft(), QRectF(room.topLeft(), drawn.bottomRight())
+    title = _title(placed, room.top(), face, stage.roles.ink)
+    view.place(stage, corner, whole.adjusted(-_EDGE, -_EDGE, _EDGE, _EDGE), title)
+
+
+def _title(placed: Placed, top: float, face: Face, ink: str) -> Iterator[Text]:
+    """A panel's title, its lines in the middle of their room."""
+    lines = title_of(placed, face)
+    left = _on_scene(placed.plot if isinstance(placed, PlacedMap) else placed.room).left()
+    for number, line in enumerate(lines):
+        y = top + round(placed.title) / 2 + (number - (len(lines) - 1) / 2) * face.line
+        yield Text(left, y, line, ink, face, bold=True)
 
 
 def _on_scene(rect: Rect) -> QRectF:

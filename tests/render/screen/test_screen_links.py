@@ -113,7 +113,7 @@ def test_the_token_in_focus_is_named_among_hundreds(show) -> None:
 def test_rows_of_maps_and_tokens_between_them_stand_at_the_same_heights(show, count: int) -> None:
     labels = tuple(f"word{n}" for n in range(count))
     view = show(eye(labels), links(labels), eye(labels))
-    view.panel_views()[0].plot.vb.scaleBy((0.7, 0.7))
+    view.panel_views()[0].vb.scaleBy((0.7, 0.7))
     picture(view)
     for row in (count // 3, count - 1 - count // 3):
         heights = [at(view, 0, row, panel).y() for panel in range(3)]
@@ -128,7 +128,7 @@ def test_short_words_are_whole_between_maps_in_a_small_window(show) -> None:
 
 def test_links_are_narrower_than_maps_which_are_equal_and_share_a_bar_of_colours(show) -> None:
     view = show(eye(high=3.0), links(ABCD), eye(high=3.0))
-    first, between, last = (panel.plot.vb.width() for panel in view.panel_views())
+    first, between, last = (panel.vb.width() for panel in view.panel_views())
     assert first == pytest.approx(last, abs=2)
     assert between < first
     (bar,) = view.colour_bars()
@@ -140,13 +140,13 @@ def test_maps_of_different_ranges_have_a_bar_of_colours_each_and_share_one_when_
     first, second = view.colour_bars()
     assert first.range() == pytest.approx((0.0, 3.0))
     assert second.range() == pytest.approx((-1.0, 1.0))
-    left, right = (panel.plot.sceneBoundingRect() for panel in view.panel_views())
+    left, right = (panel.sceneBoundingRect() for panel in view.panel_views())
     assert left.right() <= first.sceneBoundingRect().left() < right.left()
     assert right.right() <= second.sceneBoundingRect().left()
     view.show_figure(figure_of(eye(), eye()))
     picture(view)
     (bar,) = view.colour_bars()
-    assert bar.sceneBoundingRect().left() >= view.panel_views()[1].plot.sceneBoundingRect().right()
+    assert bar.sceneBoundingRect().left() >= view.panel_views()[1].sceneBoundingRect().right()
 
 
 def test_the_mouse_reads_a_line_at_both_of_its_ends_and_clicks_it(show) -> None:

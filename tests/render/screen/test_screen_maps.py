@@ -50,7 +50,7 @@ def cells(view: FigureView) -> list[tuple[float, float]]:
     """The width and the height of a cell of each map."""
     sizes = []
     for number, one in enumerate(view.panel_views()):
-        rows, columns = one.panel.values.shape
+        rows, columns = one.shown.values.shape
         room = room_of(view, number)
         sizes.append((room.width() / columns, room.height() / rows))
     return sizes
