@@ -212,7 +212,7 @@ class LinesDrawing(Drawing[Lines]):
 
     def _place(self, dot: tuple[float, float]) -> tuple[float, float] | None:
         """A point on the stage; None if it is out of sight."""
-        x, y = self._x(dot[0]), self._y(self._level(dot[1]))
+        x, y = self.place(dot[0], self._level(dot[1]))
         plot, slack = self.plot, 0.5
         inside = plot.left - slack <= x <= plot.right + slack and plot.top - slack <= y <= plot.bottom + slack
         return (x, y) if inside else None
@@ -279,7 +279,7 @@ class LinesDrawing(Drawing[Lines]):
     def _end(self, series: Series) -> tuple[float, float]:
         """Where a curve ends, or leaves the part in sight."""
         x = min(self.seen.right, float(series.x[-1]))
-        return self._x(x), self._y(self._level(self.panel.value(series, x)))
+        return self.place(x, self._level(self.panel.value(series, x)))
 
     is_marked_on_top = True
 
