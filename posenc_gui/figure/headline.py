@@ -73,17 +73,13 @@ def _of_twins(words: _TokenRuns, rows: Sequence[tuple[str, Row]], quantity: Quan
     twins = words.twins([row for _, row in rows])
     kept = [told_numbers([row[key] for key in twins]) for _, row in rows]
     texts = iter(format_distinct([value for values in kept for value in values]))
+    verb = " gives " if quantity == "probabilities" else " scores "
     parts: list[Runs] = []
-    for at, ((under, _), values) in enumerate(zip(rows, kept, strict=True)):
+    for (under, _), values in zip(rows, kept, strict=True):
         numbers = number_runs([next(texts) for _ in values], len(twins))
         equal = len(numbers) == 1
-        if at == 0:
-            verb = " gives " if quantity == "probabilities" else " scores "
-            parts.append(
-                [Run(under), words.focus, Run(verb), *words.all_of(twins, equal), Run(" "), *numbers, Run(".")]
-            )
-        else:
-            parts.append([Run(under), *numbers, Run(" each." if equal else ".")])
+        begun = [] if parts else [words.focus, Run(verb), *words.all_of(twins, equal), Run(" ")]
+        parts.append([Run(under), *begun, *numbers, Run(" each." if parts and equal else ".")])
     return parts
 
 

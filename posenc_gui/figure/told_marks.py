@@ -84,9 +84,7 @@ def _marked_map(panel: Heatmap, place: dict[str, int]) -> Heatmap:
     row, column = (_along(axis, n, place) for axis, n in zip(axes, panel.values.shape, strict=True))
     is_cell = row is not None and column is not None
     is_line = row is not column and len({role.removeprefix("other ") for role in place}) == 1
-    if panel.part is not None or not (is_cell or is_line):
-        return panel
-    if (row, column) in panel.marked:
+    if panel.part is not None or not (is_cell or is_line) or (row, column) in panel.marked:
         return panel
     rows, columns = replace(panel.rows, focus=None), replace(panel.columns, focus=None)
     return replace(panel, rows=rows, columns=columns, marked=(*panel.marked, (row, column)))

@@ -23,7 +23,6 @@ __all__ = [
     "MapPart",
     "Note",
     "Panel",
-    "Picture",
     "Residue",
     "Scale",
     "Series",
@@ -33,5 +32,4 @@ __all__ = [
     "table_text",
 ]
 
-Picture = Heatmap | Lines | Bars | Links | Slopes | Dials | Flow | Note
-Panel = Picture | Table
+Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Flow | Note | Table

@@ -83,10 +83,8 @@ class Scoring:
 
     def of(self, keys: Sequence[int]) -> Scoring:
         """The numbers of some of the keys."""
-        return Scoring(
-            self.dots[keys], self.turned[keys], self.products[keys], self.added[keys], self.scores[keys], self.weights[keys],
-            self.largest, self.total,
-        )  # fmt: skip
+        some: dict[str, Any] = {name: part[keys] for name, part in vars(self).items() if isinstance(part, np.ndarray)}
+        return replace(self, **some)
 
 
 @dataclass(frozen=True)
@@ -189,13 +187,8 @@ class Flow:
                         raise ValueError(f"{name} of flow {self.title!r} has shape {values.shape}")
                     require_finite(values, f"{name} of flow {self.title!r}")
         for strand in (self.query, *self.keys):
-            vectors = [strand.word, strand.position, strand.angles, *(vector for _, vector in strand.projected)]
-            for vector in vectors:
-                if vector is not None:
-                    require_finite(vector, f"a vector of flow {self.title!r}")
-        for vector in (self.output, self.output_added):
-            if vector is not None:
-                require_finite(vector, f"the output of flow {self.title!r}")
+            for name, vector in self.vectors_of(strand):
+                require_finite(vector, f"the vector {name} of flow {self.title!r}")
 
     @property
     def open_door(self) -> Column | None:

@@ -11,8 +11,8 @@ from functools import cached_property
 from posenc_gui.figure.panels import Heatmap, Links, Panel, Slopes
 from posenc_gui.render.drawings.slopes import stands_beside_maps
 from posenc_gui.render.layout import lanes
+from posenc_gui.render.layout.cell_labels import shape_in_cells
 from posenc_gui.render.layout.colour_bars import Bar, colour_bars
-from posenc_gui.render.layout.heatmap_cells import shape_in_cells
 
 
 @dataclass(frozen=True)

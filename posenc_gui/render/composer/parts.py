@@ -12,9 +12,8 @@ from posenc_gui.render.composer.arrangements import Arrangement
 from posenc_gui.render.drawings.kinds import drawing_of
 from posenc_gui.render.drawings.maps import bracket_height
 from posenc_gui.render.drawings.slopes import has_axis_beside
-from posenc_gui.render.layout.cell_labels import CellLabels, Labels
+from posenc_gui.render.layout.cell_labels import CellLabels, Labels, shape_in_cells
 from posenc_gui.render.layout.colour_bars import Bar, level_height, name_lines, tips, upright_breadth
-from posenc_gui.render.layout.heatmap_cells import shape_in_cells
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Face, Style
 

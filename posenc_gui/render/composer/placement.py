@@ -15,9 +15,9 @@ from posenc_gui.render.composer.arrangements import Arrangement
 from posenc_gui.render.composer.parts import CellSize, Parts, Target, Titles
 from posenc_gui.render.drawings.links import width_of_links
 from posenc_gui.render.drawings.slopes import breadths, has_axis_beside
+from posenc_gui.render.layout.cell_labels import NumberStyle, is_square, numbers_fit
 from posenc_gui.render.layout.colour_bars import Bar, tips
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedBar, PlacedMap, is_title_cut
-from posenc_gui.render.layout.heatmap_cells import NumberStyle, is_square, numbers_fit
 from posenc_gui.render.layout.rect import Rect
 
 Rows = tuple[tuple[Placed, ...], ...]

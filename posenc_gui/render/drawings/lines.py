@@ -14,6 +14,7 @@ import numpy.typing as npt
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.ranges import Values
+from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.drawings import around_curves as around
 from posenc_gui.render.drawings.drawing import (
@@ -30,14 +31,13 @@ from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Do
 from posenc_gui.render.drawings.regions import halfway, tiles
 from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.colour_scales import is_grey, label_colour, series_colours
-from posenc_gui.render.layout.fills import fills
-from posenc_gui.render.layout.label_placement import apart, every, thinned
+from posenc_gui.render.layout.label_placement import apart, every, thinned, ticks_that_fit
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
-from posenc_gui.render.layout.ticks import ticks_that_fit
 
 _FINE, _BROAD, _LEVEL = 1.8, 5.0, 1.0  # units: of a curve, of what it is compared with, and of a level line
 _MOST_X_TICKS, _PER_X_TICK = 12, 3.5  # the last in lines of small type
+_THIN = 0.45  # opacity of the colour of a filled area over the ground
 _POINT = 11.0  # units: the side of the frame around a point that a text speaks of
 _DOT, _LEAST_APART = 8.0, 4.0  # units: across a dot, and from dot to dot; nearer ones would hide their curve
 _APART = 3.0  # units: columns in each of which a long curve keeps its lowest and highest point
@@ -167,15 +167,24 @@ class LinesDrawing(Drawing[Lines]):
 
     def _curves(self) -> Iterator[Part]:
         colours, dashes = self._colours(), self._dashes()
-        for fill in fills(self.panel, self.stage.roles):
-            there, back = self._points(fill.x, fill.start), self._points(fill.x, fill.end)
-            yield Area(np.concatenate((there, back[::-1])), fill.colour)
+        if self.panel.filled:
+            yield from self._areas()
         for series, points in self._paths:
             width = _LEVEL if series.level else _BROAD if series.before else _FINE
             colour, dash = colours[series], "--" if series.level else dashes[series]
             if _is_of_both(series):
                 yield Curve(points, self.stage.roles.ref, _BROAD, dash)
             yield Curve(points, colour, width, dash)
+
+    def _areas(self) -> Iterator[Part]:
+        """Fill where a curve is above and below its reference, in the colours of a diverging scale."""
+        now, before = sorted(self.panel.series, key=lambda one: one.before)
+        x = np.union1d(before.x, now.x).astype(np.float64)
+        x = x[(x >= max(before.x[0], now.x[0])) & (x <= min(before.x[-1], now.x[-1]))]
+        start, end = (np.interp(x, one.x, one.y) for one in (before, now))
+        _, less, _, more, _ = (mixed(colour, self.stage.roles.card, _THIN) for colour in self.stage.roles.diverging)
+        for edge, colour in ((np.maximum(start, end), more), (np.minimum(start, end), less)):
+            yield Area(np.concatenate((self._points(x, start), self._points(x, edge)[::-1])), colour)
 
     def _colours(self) -> dict[Series, str]:
         series, roles = self.panel.series, self.stage.roles

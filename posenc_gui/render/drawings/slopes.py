@@ -16,11 +16,10 @@ from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next
 from posenc_gui.render.drawings.motion import Shares, SlopeMotion
 from posenc_gui.render.drawings.parts import Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import halfway, tiles
-from posenc_gui.render.layout.heatmap_cells import number_texts
-from posenc_gui.render.layout.label_placement import apart
+from posenc_gui.render.layout.cell_labels import number_texts
+from posenc_gui.render.layout.label_placement import Ticks, apart, ticks
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
-from posenc_gui.render.layout.ticks import Ticks, ticks
 from posenc_gui.render.layout.type_sizes import BOLD, Style
 
 Kind = Literal["plain", "twin", "focus"]

@@ -12,8 +12,8 @@ from typing import Literal
 from posenc_gui.figure.panels import Heatmap, Panel, Scale
 from posenc_gui.figure.ranges import Values, shares
 from posenc_gui.foundation.wording import format_number
+from posenc_gui.render.layout.label_placement import UNSAID, Ticks, ticks
 from posenc_gui.render.layout.text_fit import elided, longest, on_two_lines, visible
-from posenc_gui.render.layout.ticks import UNSAID, Ticks, ticks
 from posenc_gui.render.layout.type_sizes import Face, Style
 
 TIP = 0.7  # the length of a tip, in breadths of the bar
