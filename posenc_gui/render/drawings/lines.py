@@ -29,11 +29,10 @@ from posenc_gui.render.drawings.drawing import (
 )
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import halfway, tiles
-from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.colour_scales import is_grey, label_colour, series_colours
 from posenc_gui.render.layout.label_placement import apart, every, thinned, ticks_that_fit
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
+from posenc_gui.render.layout.text_fit import Measure, elided, longest, split_signs, visible
 
 _FINE, _BROAD, _LEVEL = 1.8, 5.0, 1.0  # units: of a curve, of what it is compared with, and of a level line
 _MOST_X_TICKS, _PER_X_TICK = 12, 3.5  # the last in lines of small type
