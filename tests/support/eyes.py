@@ -88,7 +88,7 @@ def side_of(view: FigureView, side: str, panel: int = 0) -> QRectF:
     """Where the axis at a side of a panel is drawn."""
     shown = view.panel_views()[panel]
     room, around = room_of(view, panel), _stage_of(shown)
-    title = [one.box.bottom() for one in writing(view, shown.sceneBoundingRect()) if one.text == shown.shown.title]
+    title = [shown.mapToScene(line.x, line.y + line.size.line / 2).y() for line in shown.title]
     around.setTop(max(title, default=shown.sceneBoundingRect().top()))
     left, top, right, bottom = around.left(), around.top(), around.right(), around.bottom()
     sides = {

@@ -40,7 +40,7 @@ class PanelView(QGraphicsObject):
         self.vb.setMouseEnabled(False, False)
         self.vb.setDefaultPadding(0)
         self._bounds = QRectF()
-        self._title: tuple[Text, ...] = ()
+        self.title: tuple[Text, ...] = ()  # line by line
         self._zoom_range: ZoomRange | None = None
         self._asked: Panel | None = None
         self._widest: Panel | None = None
@@ -93,7 +93,7 @@ class PanelView(QGraphicsObject):
             self.prepareGeometryChange()
             self._bounds = bounds
         self.setPos(corner)
-        self._title = tuple(replace(line, x=line.x - corner.x(), y=line.y - corner.y()) for line in title)
+        self.title = tuple(replace(line, x=line.x - corner.x(), y=line.y - corner.y()) for line in title)
         self._stage = replace(stage, marked=former.marked, motion=former.motion, moment=former.moment)
         self._redraw()
 
@@ -176,7 +176,7 @@ class PanelView(QGraphicsObject):
     def paint(self, painter: QPainter, *_: object) -> None:
         """Paint the title and what `prepare` has drawn, then what the pointer brings out; an error while drawing here would
         end the process."""
-        self._painter.paint(painter, self._title)
+        self._painter.paint(painter, self.title)
         if self._drawn is not None:
             self._painter.paint(painter, self._drawn.parts)
             self._painter.paint(painter, self._drawn.draw_marked(self.marked))

@@ -7,7 +7,7 @@ import warnings
 
 import pyqtgraph as pg
 from PySide6.QtGui import QMouseEvent, QPaintEvent
-from PySide6.QtWidgets import QGraphicsScene, QGraphicsObject
+from PySide6.QtWidgets import QGraphicsObject, QGraphicsScene
 
 
 class Graphics(pg.GraphicsLayoutWidget):

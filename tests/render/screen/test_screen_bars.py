@@ -193,9 +193,7 @@ def test_the_mouse_reads_values_not_their_logarithms(show) -> None:
     for position in (2, 6):
         QTest.mouseMove(graphics_of(view).viewport(), at(view, position, 10.0**position))
     assert words == ["position 2 · base 10 · value 100", "position 6 · base 10 · value 1,000,000"]
-    assert view.panel_views()[0].at(view.panel_views()[0].vb.mapViewToScene(QPointF(1, 3)))[1] == pytest.approx(
-        1e3
-    )
+    assert view.panel_views()[0].at(view.panel_views()[0].vb.mapViewToScene(QPointF(1, 3)))[1] == pytest.approx(1e3)
 
 
 def test_arrow_keys_read_values_and_go_from_curve_to_curve(show) -> None:
