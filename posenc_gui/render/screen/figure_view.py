@@ -27,12 +27,12 @@ from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.drawings.motion import Change
 from posenc_gui.render.layout.composition import Composition, PlacedMap
-from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.mover import Mover
 from posenc_gui.render.screen.notes import NotesPage
 from posenc_gui.render.screen.panel_grid import AROUND, PanelGrid, ViewComposer, shape_of
 from posenc_gui.render.screen.panel_view import PanelView
+from posenc_gui.render.screen.parts_item import ColourBar
 from posenc_gui.render.screen.pointer import PanelPointer
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 from posenc_gui.render.screen.tables import TableView, paint_ground

@@ -249,7 +249,7 @@ def test_the_difference_stands_beside_a_and_b_or_comes_by_the_next_press(present
     shown(qtbot, presenter)
     titles = [view.shown.title for view in presenter.figure.panel_views()]
     assert titles == ["A: RoPE", "B: ALiBi", "B − A"]
-    assert not any(bar.colours_rect().height() > bar.colours_rect().width() for bar in presenter.figure.colour_bars())
+    assert not any(bar.placed.upright for bar in presenter.figure.colour_bars())
     on_screen_of(presenter, 960, 720)
     assert "part 1 of 2" in presenter.words()
     assert len(presenter.figure.panel_views()) == 2

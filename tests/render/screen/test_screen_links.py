@@ -132,14 +132,14 @@ def test_links_are_narrower_than_maps_which_are_equal_and_share_a_bar_of_colours
     assert first == pytest.approx(last, abs=2)
     assert between < first
     (bar,) = view.colour_bars()
-    assert bar.range() == pytest.approx((0.0, 3.0))
+    assert (bar.placed.bar.low, bar.placed.bar.high) == pytest.approx((0.0, 3.0))
 
 
 def test_maps_of_different_ranges_have_a_bar_of_colours_each_and_share_one_when_they_agree_again(show) -> None:
     view = show(eye(high=3.0), eye(low=-1.0, high=1.0))
     first, second = view.colour_bars()
-    assert first.range() == pytest.approx((0.0, 3.0))
-    assert second.range() == pytest.approx((-1.0, 1.0))
+    assert (first.placed.bar.low, first.placed.bar.high) == pytest.approx((0.0, 3.0))
+    assert (second.placed.bar.low, second.placed.bar.high) == pytest.approx((-1.0, 1.0))
     left, right = (panel.sceneBoundingRect() for panel in view.panel_views())
     assert left.right() <= first.sceneBoundingRect().left() < right.left()
     assert right.right() <= second.sceneBoundingRect().left()
