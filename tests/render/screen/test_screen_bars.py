@@ -181,11 +181,6 @@ def test_arrow_keys_go_from_category_to_category_and_into_the_next_panel(show) -
 # --- Curves on a logarithmic scale ----------------------------------------------------------------------------------------
 
 
-def test_powers_of_ten_stand_evenly_and_are_numbered(show) -> None:
-    view = show(powers(10.0))
-    assert words_along(view, "left") == ["10⁰", "10¹", "10²", "10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"]
-
-
 def test_the_mouse_reads_values_not_their_logarithms(show) -> None:
     pg.setConfigOption("mouseRateLimit", -1)  # pyqtgraph drops moves that come faster than a hand's
     view = show(powers(10.0))

@@ -82,13 +82,6 @@ def test_the_curve_from_before_is_broad_and_lies_below(show) -> None:
         assert is_near(image.pixelColor(at(view, 3, 0.3)), LIGHT.ref, 12)
 
 
-def test_on_paper_too_the_curve_from_before_is_broad_and_lies_below() -> None:
-    before, now = flat("before", 0.3, before=True), Series("now", X, X / 10 - 0.7)
-    first, second = drawn(lines(now, before)).curves
-    assert first.width > 2 * second.width
-    assert first.ys[0] == first.ys[-1]
-
-
 @example([0.0] * 24 + [1.0, 0.0], 3)
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=300), st.integers(1, 40))
 def test_thinning_keeps_both_ends_and_everything_that_stands_out(values: list[float], columns: int) -> None:

@@ -12,8 +12,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 import posenc_gui as pe
-from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
-from posenc_gui.figure.panels import Heatmap, Links
+from posenc_gui.figure.axis import NOWHERE, Pointer
+from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 
@@ -52,22 +52,6 @@ def test_both_columns_are_named_whole_or_neither(show, breadth: int, expected: l
     view = show(*figure.panels, size=(breadth, 300))
     above = [one.text for one in writing(view, side_of(view, "top", 1))]
     assert above == expected
-
-
-def test_lines_are_thicker_and_stronger_the_higher_their_values(show) -> None:
-    left, right = (Axis(role, role, labels=("a", "b")) for role in ("other position", "position"))
-    values = np.array([1.0, 0.0], dtype=np.float32)
-    view = show(Links("level", "moved", left, right, ((0, 0), (1, 1)), values, 1.0))
-    image, colours = picture(view), THEMES["light"]
-
-    def column(row: int) -> list[str]:
-        place = at(view, 0.5, row)
-        return [image.pixelColor(place + QPoint(0, dy)).name() for dy in range(-6, 7)]
-
-    high, low = column(0), column(1)
-    assert colours.sequential[-1] in high
-    assert colours.sequential[-1] not in low
-    assert high.count(colours.card) < low.count(colours.card) < 13
 
 
 def test_the_token_in_focus_and_twins_have_their_colours(show) -> None:
