@@ -31,6 +31,7 @@ _RADIUS = 3.4  # units: of the ring at an end
 _PLAIN, _STRONG = 1.1, 1.9  # units: the width of lines
 _TICK = 4.0  # units
 _BROADEST = 1.4  # times their height: how far apart columns without maps beside them stand on paper
+_STEPS = 12  # from column to column, in each of which the line nearest to a point is that in the step's middle
 _HEADS = 1.4  # lines of small type above the columns
 
 
@@ -291,7 +292,7 @@ class SlopesDrawing(Drawing[Slopes]):
 
     def cells(self, least: float) -> Iterator[Rect]:
         box, ends = self.plot, self.panel.heights()
-        steps = (at * least for at in range(math.ceil(self.field.left / least), math.floor(box.right / least)))
+        steps = (box.left + at * box.width / _STEPS for at in range(-_STEPS, _STEPS))
         for column in tiles(self.field, (*steps, box.right, self._labelled_from), (), least):
             share = self.at(*column.middle)[0]
             heights = [box.bottom - (left + share * (right - left)) * box.height for left, right in ends]

@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.render.drawings.regions import describe
-from posenc_gui.render.screen.map_view import MapView
-from posenc_gui.render.screen.panel_view import PanelView
+from posenc_gui.render.screen.panel_view import MapView, PanelView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 from posenc_gui.render.screen.tooltip import Hint
 from posenc_gui.render.screen.viewport import STEPS, Place, Viewport

@@ -8,8 +8,7 @@ from itertools import groupby
 
 from posenc_gui.figure.panels import Judged, Table, table_text
 from posenc_gui.figure.runs import Run
-from posenc_gui.render.layout.badges import split_signs
-from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.layout.text_fit import split_signs, visible
 
 _LONG = 32  # characters: longer texts in a table are broken into lines
 _VERDICTS = {"met": "met", "partly": "partly", "not": "bad", "n/a": "muted"}
