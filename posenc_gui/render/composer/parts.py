@@ -150,7 +150,7 @@ class Maps:
 
 
 @dataclass(frozen=True)
-class Bars:
+class ColourBars:
     """Colour bars beside the maps or below them."""
 
     arrangement: Arrangement
@@ -225,8 +225,8 @@ class Parts:
         return Maps(self.arrangement, self.target)
 
     @cached_property
-    def bars(self) -> Bars:
-        return Bars(self.arrangement, self.style)
+    def bars(self) -> ColourBars:
+        return ColourBars(self.arrangement, self.style)
 
     @cached_property
     def room(self) -> Rect:

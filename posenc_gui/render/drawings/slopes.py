@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.panels import Heatmap, Panel, Slopes
+from posenc_gui.figure.panels import Panel, Slopes
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next_value, power_of_ten
@@ -17,6 +17,7 @@ from posenc_gui.render.drawings.motion import Shares, SlopeMotion
 from posenc_gui.render.drawings.parts import Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import halfway, tiles
 from posenc_gui.render.layout.cell_labels import number_texts
+from posenc_gui.render.layout.colour_bars import maps_of
 from posenc_gui.render.layout.label_placement import Ticks, apart, ticks
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
@@ -64,14 +65,13 @@ def drawing_order(panel: Slopes) -> list[int]:
 
 def stands_beside_maps(panel: Panel, panels: Sequence[Panel]) -> bool:
     """True for slopes that show a row of the maps among these panels."""
-    return isinstance(panel, Slopes) and any(isinstance(one, Heatmap) for one in panels)
+    return isinstance(panel, Slopes) and bool(maps_of(panels))
 
 
 def has_axis_beside(panel: Panel, panels: Sequence[Panel]) -> bool:
     """True for slopes whose axis is the colour bar of a map beside them."""
-    maps = (one for one in panels if isinstance(one, Heatmap))
     return isinstance(panel, Slopes) and any(
-        (one.low, one.high, one.log) == (panel.low, panel.high, panel.log) for one in maps
+        (one.low, one.high, one.log) == (panel.low, panel.high, panel.log) for one in maps_of(panels)
     )
 
 
