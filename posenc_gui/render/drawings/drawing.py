@@ -218,6 +218,10 @@ class Drawing(Generic[_P]):
         """The door whose encodings a press at a point lists; empty if it selects."""
         return ""
 
+    def offer(self, x: float, y: float) -> str:
+        """What a press at a point does, in words; empty where it selects what is seen there."""
+        return ""
+
     def start(self) -> Spot:
         """The first place of the keyboard's pointer."""
         return 0, 0

@@ -314,12 +314,12 @@ class LinesDrawing(Drawing[Lines]):
 
     def start(self) -> Spot:
         first = math.ceil((self.panel.seen or self.panel.reach)[0])
-        return first, float(np.interp(first, self.panel.series[0].x, self.panel.series[0].y))
+        return first, self.panel.value(self.panel.series[0], first)
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # Up and down move between curves; left and right stay on the nearest curve.
         x += dx
-        return x, next_value((float(np.interp(x, series.x, series.y)) for series in self.panel.series), y, dy)
+        return x, next_value((self.panel.value(series, x) for series in self.panel.series), y, dy)
 
     @staticmethod
     def places(panel: Lines) -> tuple[int, ...]:

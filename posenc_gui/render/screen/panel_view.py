@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
-from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -44,7 +43,7 @@ class PanelView(QGraphicsObject):
         self._zoom_range: ZoomRange | None = None
         self._asked: Panel | None = None
         self._widest: Panel | None = None
-        self._drawn: Drawing[Any] | None = None
+        self._drawn: Drawing[Panel] | None = None
         self._take_font()
         self._stage = Stage(1.0, 1.0, self._style, colours)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
@@ -82,8 +81,9 @@ class PanelView(QGraphicsObject):
         self._redraw()
 
     @property
-    def shown(self) -> Any:
+    def shown(self) -> Panel:
         """The panel; once drawn, what of it has room."""
+        assert self._asked is not None
         return self._drawn.panel if self._drawn else self._asked
 
     def place(self, stage: Stage, corner: QPointF, room: QRectF, title: Iterable[Text]) -> None:
@@ -117,7 +117,7 @@ class PanelView(QGraphicsObject):
         """What a pointer has brought out."""
         return self._stage.marked
 
-    def drawing(self) -> Drawing[Any]:
+    def drawing(self) -> Drawing[Panel]:
         """What is drawn now."""
         if self._drawn is None:
             assert self._asked is not None
@@ -184,6 +184,12 @@ class PanelView(QGraphicsObject):
 
 class MapView(PanelView):
     """A map that can be zoomed and panned; of a larger one it may show a part."""
+
+    @property
+    def shown(self) -> Heatmap:
+        panel = super().shown
+        assert isinstance(panel, Heatmap)
+        return panel
 
     @property
     def _whole(self) -> QRectF:

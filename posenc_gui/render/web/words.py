@@ -49,8 +49,8 @@ def table(panel: Table) -> str:
     heads = (f'<th scope="col"{_kind(kind)}>{sentence([Run(name)])}</th>' for name, kind in names)
     rows = (_row(panel, row, kinds) for row in range(len(panel.rows)))
     return (
-        f'<div class="table" tabindex="0"><table><caption>{sentence([Run(panel.title)])}</caption>'
-        f"<thead><tr>{''.join(heads)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f'<div class="table" role="group" aria-label="{written(panel.title)}" tabindex="0"><table>'
+        f"<caption>{sentence([Run(panel.title)])}</caption><thead><tr>{''.join(heads)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
