@@ -207,8 +207,7 @@ def _readable_groups(figure: Figure, planned: Plan, form: Format) -> list[tuple[
     (pictures, below), _ = _split([figure], form)
     groups = _small_multiples(figure, pictures)
     if len(groups) == 1 and planned.pictures and _has_low_lane(planned.pictures[0], form):
-        is_lane = [row.is_lane for row in lanes.rows([(panel,) for panel in pictures])]
-        runs = groupby(zip(is_lane, pictures, strict=True), key=itemgetter(0))
+        runs = groupby(zip(lanes.among(pictures), pictures, strict=True), key=itemgetter(0))
         groups = [[panel for _, panel in run] for _, run in runs]
     return [*map(tuple, groups[:-1]), (*groups[-1], *below)]
 
@@ -227,11 +226,10 @@ def _small_multiples(figure: Figure, pictures: Sequence[Panel]) -> list[Sequence
 
 
 def _has_low_lane(composed: Composition, form: Format) -> bool:
-    of_rows = lanes.rows([[placed.panel for placed in row] for row in composed.rows])
     low = lanes.LEAST / form.zoom
     return any(
         placed.plot.height < low
-        for row, lane in zip(composed.rows, of_rows, strict=True)
+        for row, lane in zip(composed.rows, composed.lanes, strict=True)
         if lane.is_lane
         for placed in row
     )
@@ -316,9 +314,9 @@ def _split(figures: Sequence[Figure], form: Format) -> list[tuple[list[Panel], l
 
 def _height_on_paper(panels: Sequence[Panel], across: int | None, width: float) -> float:
     """The height for pictures on a sheet that is as high as its content: each gets the room of one in a journal."""
-    lane_rows = lanes.rows([(panel,) for panel in panels])
-    of_lanes = _LANE * sum(row.is_lane for row in lane_rows)
-    heights = [_own_height(panel, width) for panel, row in zip(panels, lane_rows, strict=True) if not row.is_lane]
+    are_lanes = lanes.among(panels)
+    of_lanes = _LANE * sum(are_lanes)
+    heights = [_own_height(panel, width) for panel, is_lane in zip(panels, are_lanes, strict=True) if not is_lane]
     if across:
         rows = [max(heights[start : start + across]) for start in range(0, len(heights), across)]
     else:
