@@ -8,7 +8,6 @@ from html import escape
 from typing import Any
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Panel, Table
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.regions import describe
 from posenc_gui.render.export_options import Sheet as Size
@@ -17,12 +16,12 @@ from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.paper.format import Format
 from posenc_gui.render.paper.layout import Plan, plan_frames
 from posenc_gui.render.paper.sheet import Sheet
-from posenc_gui.render.web.svg import Names, SvgWriter, merged
+from posenc_gui.render.web.svg import Names, PageWriter, merged
 
 # In pixels, if the window is just as broad: of a lecture hall's, all is larger; 700 pixels are where figure.css parts them.
 _LAYOUTS = {"wide": Size(960, None, 12, 14, 20, 0), "narrow": Size(370, None, 12, 13, 16, 0)}
 _EDGE = 4.0  # units around a drawing, which frames of cells reach into
-# These stand beside the drawing.
+# These stand beside the drawing, and tables are tables of the page.
 _WORDLESS: dict[str, Any] = {"title": "", "subject": "", "headline": (), "caption_parts": ()}
 
 Data = dict[str, object]
@@ -64,7 +63,7 @@ class Drawer:
 
         shown: called after each frame with the number drawn so far.
         """
-        pictures = [replace(figure, panels=_pictures(figure), **_WORDLESS) for figure in figures]
+        pictures = [replace(figure, panels=figure.pictures, **_WORDLESS) for figure in figures]
         if not any(figure.panels for figure in pictures):
             return "", [{} for _ in figures]
         forms = {layout: Format.of(size) for layout, size in _LAYOUTS.items()}
@@ -88,7 +87,7 @@ class Drawer:
         """The elements of a frame, and the places and sentences of its panels."""
         down = (plan.pictures[1].top if plan.pictures else 0) - plan.height
         sheets = [Sheet(plan, form, roles) for roles in self._themes.values()]
-        writer = SvgWriter(form.style, self._themes, self.names)
+        writer = PageWriter(form.style, self._themes, self.names)
         elements = [*writer.write([sheet.pictures() for sheet in sheets], y=down)]
         return elements, [self.readings.add(*panel) for panel in _read(sheets[0], down, self._least)]
 
@@ -100,11 +99,6 @@ def _svg(layout: str, room: Rect, elements: str, description: str) -> str:
         f'role="img" aria-roledescription="figure" aria-label="{escape(visible(description))}"><g aria-hidden="true">{elements}'
         '<rect class="here" display="none"/></g></svg>'
     )
-
-
-def _pictures(figure: Figure) -> tuple[Panel, ...]:
-    """The panels that are drawn: tables are tables of the page."""
-    return tuple(panel for panel in figure.panels if not isinstance(panel, Table))
 
 
 def _read(sheet: Sheet, down: float, least: float) -> Iterator[tuple[list[Rect], list[str]]]:
