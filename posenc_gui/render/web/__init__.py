@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.files import embedded_session
+from posenc_gui.foundation.theme import THEMES
 from posenc_gui.foundation.wording import format_bytes
 from posenc_gui.render.export_options import ExportOptions, seconds_per_frame
 from posenc_gui.render.paper.fonts import without_font_warnings
 from posenc_gui.render.web.drawn import Drawer
 from posenc_gui.render.web.fonts import carried
-from posenc_gui.render.web.page import THEMES, document
+from posenc_gui.render.web.page import document
 
 SUFFIXES = (".html",)
 CARRIES_SESSION = True
@@ -26,27 +27,31 @@ _LEAST = 3.0, 8.0, 20.0  # units: sides of the smallest region that is read, in 
 _ASCII = "".join(map(chr, range(32, 127)))
 
 
+def _unseen(_count: int) -> None:
+    pass
+
+
 def film(figures: Sequence[Figure], _suffix: str, choices: ExportOptions, shown: Callable[[int], None]) -> bytes:
     """A page of one figure, or of several on one scale as frames. Equal figures give equal bytes.
 
-    shown: called with the number of frames when all are drawn; its exceptions pass through. Raises ValueError if the page
+    shown: called after each frame with the number drawn so far; its exceptions pass through. Raises ValueError if the page
     would have more than five million bytes, however little of it can be pointed at.
     """
     frames = [figure.pictured for figure in figures]
     for least in _LEAST:
-        page = _page(frames, choices, least).encode()
+        page = _page(frames, choices, least, shown).encode()
         if len(page) <= _LARGEST:
-            shown(len(frames))
             return page
-    raise ValueError(
-        f"the page would take {format_bytes(len(page))}, and {format_bytes(_LARGEST)} are allowed: choose fewer frames, or .gif"
-    )
+        shown = _unseen
+    instead = "fewer frames, or .gif" if len(frames) > 1 else ".svg or .png"
+    sizes = f"{format_bytes(len(page))}, and {format_bytes(_LARGEST)} are allowed"
+    raise ValueError(f"the page would take {sizes}: choose {instead}")
 
 
-def _page(frames: list[Figure], choices: ExportOptions, least: float) -> str:
+def _page(frames: list[Figure], choices: ExportOptions, least: float, shown: Callable[[int], None]) -> str:
     drawer = Drawer(THEMES, least)
     with without_font_warnings():
-        drawings, told = drawer.draw(frames)
+        drawings, told = drawer.draw(frames, shown)
     values = [frame.value or f"{number} of {len(frames)}" for number, frame in enumerate(frames, 1)]
     data = {
         **drawer.readings.tables(),
