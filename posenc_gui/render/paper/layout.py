@@ -77,15 +77,10 @@ class Plan:
         return found
 
 
-def _plan_sheet(figure: Figure, form: Format, title: str = "") -> Plan:
-    """Lay out a figure on a sheet; the chosen `title`, if any, stands in place of a slide's headline."""
-    (plan,) = plan_frames([figure], form, title)
-    return plan
-
-
 def plan_frames(figures: Sequence[Figure], form: Format, title: str = "") -> list[Plan]:
     """Lay out figures on equal sheets: all in the places that their widest texts need, so that in a film nothing moves but
-    what changes. Figures of other kinds of panels than the first get places of their own."""
+    what changes. Figures of other kinds of panels than the first get places of their own. The chosen `title`, if any, stands in
+    place of a slide's headline."""
     return _slides(figures, form, title, form.height) if form.height else _papers(figures, form)
 
 
@@ -107,7 +102,7 @@ def _body(form: Format, heading: Sequence[Line], caption: Sequence[Line], height
 def plan_slides(figure: Figure, form: Format, title: str = "") -> list[Plan]:
     """Lay out a figure on as many slides as it needs; a sheet that is as high as its content is one of them."""
     if not (height := form.height):
-        return [_plan_sheet(figure, form)]
+        return plan_frames([figure], form)
 
     def words(worded: Figure) -> tuple[Sequence[Line], Sequence[Line]]:
         return slide_heading(worded, form, title), slide_caption(worded, form, title)
@@ -248,7 +243,7 @@ def _pages(table: Table, form: Format, body: Rect) -> list[Plan]:
 
 def _papers(figures: Sequence[Figure], form: Format) -> list[Plan]:
     if not _are_alike(figures):
-        return [_plan_sheet(figure, form) for figure in figures]
+        return [plan for figure in figures for plan in plan_frames([figure], form)]
     headings = [paper_heading(figure, form) for figure in figures]
     (pictures, below), *frames = _split(figures, form)
     asked = [height_of_table(panel, form.inner, form.style) for panel in below]

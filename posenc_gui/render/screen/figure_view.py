@@ -174,7 +174,7 @@ class FigureView(QWidget):
 
     def _share_views(self) -> None:
         """Let the viewport and the pointer act on the panels that are drawn now."""
-        self.viewport.set_views(self._grid.views, self._grid.columns())
+        self.viewport.set_views(self._grid.views, self._grid.columns)
         self._pointer.set_views(self._grid.views)
 
     def _say_figure(self, figure: Figure) -> None:
