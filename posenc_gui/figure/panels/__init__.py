@@ -24,6 +24,7 @@ __all__ = [
     "Note",
     "Panel",
     "Picture",
+    "Ranged",
     "Residue",
     "Scale",
     "Series",
@@ -33,5 +34,6 @@ __all__ = [
     "table_text",
 ]
 
-Picture = Heatmap | Lines | Bars | Links | Slopes | Dials | Flow | Note
+Ranged = Heatmap | Lines | Bars | Links | Slopes  # from `low` to `high`: one range for all that are beside each other
+Picture = Ranged | Dials | Flow | Note
 Panel = Picture | Table

@@ -49,10 +49,11 @@ def zoom_range(panel: Panel) -> ZoomRange | None:
 
 def are_alike(frames: Sequence[Sequence[Panel]]) -> bool:
     """True if frames differ only in texts and numbers: not in the kinds of their panels, nor in the number of parts."""
-    return len({tuple((type(panel), _places(panel)) for panel in panels) for panels in frames}) == 1
+    return len({tuple((type(panel), places(panel)) for panel in panels) for panels in frames}) == 1
 
 
-def _places(panel: Panel) -> tuple[int, ...]:
+def places(panel: Panel) -> tuple[int, ...]:
+    """How many parts of a panel have a place of their own."""
     return (len(panel.header), len(panel.rows)) if isinstance(panel, Table) else drawing_of(panel).places(panel)
 
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QSizeF
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dials, Heatmap, Links, Panel, Slopes, Table
+from posenc_gui.figure.panels import Heatmap, Panel, Slopes, Table
 from posenc_gui.render.composer import compose
+from posenc_gui.render.drawings.kinds import places
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.composition import Composition
 from posenc_gui.render.screen.fonts import screen_style
@@ -56,5 +57,4 @@ def _layout_of(panel: Panel) -> Sequence[object]:
         return Heatmap, panel.title, panel.values.shape, panel.difference, panel.part and panel.part.every_row, *axes
     if isinstance(panel, Slopes):
         return Slopes, panel.title, panel.columns, panel.cells.labels
-    parts = len(panel.dials) if isinstance(panel, Dials) else len(panel.ends) if isinstance(panel, Links) else 0
-    return type(panel), panel.title, lanes.is_lane(panel), parts
+    return type(panel), panel.title, lanes.is_lane(panel), places(panel)
