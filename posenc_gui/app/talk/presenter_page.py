@@ -23,7 +23,7 @@ from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.theme import HEADLINE, Roles, Type
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.drawings.slopes import stands_beside_maps
-from posenc_gui.render.layout.table_parts import TablePart
+from posenc_gui.render.layout.set_table import SetTable
 from posenc_gui.render.screen import FigureView, StillTable
 from posenc_gui.session.bookmarks import Bookmark
 
@@ -305,7 +305,7 @@ class FigureParts(QWidget):
         self.view = FigureView(colours, self, scrolls=False, hint_for=_HINT_FOR)
         self._table = StillTable(colours, self)
         self.figure: Figure | None = None
-        self._parts: list[Figure | TablePart] = []
+        self._parts: list[Figure | SetTable] = []
         self._at = 0
 
     def set_colours(self, colours: Roles) -> None:
@@ -348,9 +348,9 @@ class FigureParts(QWidget):
         self._at = max(0, len(self._parts) + self._at) if self._at < 0 else min(self._at, last)
         self._show()
 
-    def _parts_of(self, figure: Figure) -> list[Figure | TablePart]:
+    def _parts_of(self, figure: Figure) -> list[Figure | SetTable]:
         drawn = tuple(panel for panel in figure.panels if not isinstance(panel, Table))
-        parts: list[Figure | TablePart] = []
+        parts: list[Figure | SetTable] = []
         if drawn:
             pictures = replace(figure, panels=drawn)
             rest = self.view.left_out(pictures)
@@ -362,10 +362,10 @@ class FigureParts(QWidget):
 
     def _show(self) -> None:
         part = self._parts[self._at]
-        if isinstance(part, TablePart):
+        if isinstance(part, SetTable):
             self._table.show_part(part)
         else:
             self.view.show_figure(part)
         self.view.setVisible(isinstance(part, Figure))
-        self._table.setVisible(isinstance(part, TablePart))
+        self._table.setVisible(isinstance(part, SetTable))
         self.shown.emit(self._at, len(self._parts))

@@ -23,7 +23,6 @@ __all__ = [
     "MapPart",
     "Note",
     "Panel",
-    "Picture",
     "Ranged",
     "Residue",
     "Scale",
@@ -35,5 +34,4 @@ __all__ = [
 ]
 
 Ranged = Heatmap | Lines | Bars | Links | Slopes  # from `low` to `high`: one range for all that are beside each other
-Picture = Ranged | Dials | Flow | Note
-Panel = Picture | Table
+Panel = Ranged | Dials | Flow | Note | Table

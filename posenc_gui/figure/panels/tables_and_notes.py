@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +69,20 @@ class Table:
         """The number of columns that name a row: the first, and the second where it holds texts and rows share the first."""
         firsts = {row[0] for row in self.rows}
         return 2 if len(self.header) > 2 and len(firsts) < len(self.rows) and not self.is_numeric(1) else 1
+
+    def read(self, x: float, y: float) -> str:
+        """Say what is in row y below heading x: what names the row, then the heading and the cell."""
+        column, row = math.floor(x), math.floor(y)
+        if not (0 <= column < len(self.header) and 0 <= row < len(self.rows)):
+            return ""
+        texts = [table_text(cell) for cell in self.rows[row]]
+        names = texts[: self.naming] if column >= self.naming else []
+        return " · ".join((*filter(None, names), f"{self.header[column]}: {texts[column]}"))
+
+    def pointer(self, x: float, y: float) -> Pointer:
+        """Return what a press on row y selects."""
+        row = math.floor(y)
+        return self.pressed[row] if 0 <= row < len(self.pressed) else NOWHERE
 
 
 def table_text(cell: str | float) -> str:

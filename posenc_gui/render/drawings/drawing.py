@@ -11,27 +11,29 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure.axis import Axis, Pointer
-from posenc_gui.figure.panels import Heatmap, Picture
+from posenc_gui.figure.panels import Heatmap, Panel
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
 from posenc_gui.render.drawings.parts import Box, Part, Text
-from posenc_gui.render.drawings.regions import Region
+from posenc_gui.render.drawings.regions import Region, tiles
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import PlacedMap
 from posenc_gui.render.layout.lanes import LaneRow
 from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.set_table import SetTable
 from posenc_gui.render.layout.text_fit import Measure, widest_of
 from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 
 BROAD, _PALE = 5.0, 0.3  # units: the width of lines of a former state, and their opacity at first
 MARK = 2.4  # units: the frame around what a text speaks of
 _LANDSCAPE = 2.0  # the best width of curves, bars and dials, in heights
+_SQUARE = 24  # units: the side of what is read as one thing by default
 _AIR = 2.0  # units beside a number on its ground
 _OFF = 3.0  # units: from a frame to its number
 _LOOKS = 12  # points along a number at which a curve is looked for
 _LARGEST_POWER = 300  # of ten: a float holds no much larger one
-_P = TypeVar("_P", bound=Picture)
+_P = TypeVar("_P", bound=Panel)
 
 Points = Sequence[float] | npt.NDArray[np.float64]
 Spot = tuple[int, float]  # a place of the keyboard's pointer, in the panel's coordinates
@@ -83,8 +85,8 @@ class Stage:
     """What a panel is drawn on: a rectangle from (0, 0), y downwards, in a target's unit, type and colours.
 
     `beside` holds the maps in the panel's row: then the rectangle is as high as their cells, and headings are above it.
-    `map_layout`: what a map's stage has beside these. `lane`: how the panel's row goes with those above and below.
-    `margins`: the room around its plot, if others have the same. `marked` is what the pointer brings out, as
+    `map_layout` and `set_table`: what a map's and a table's stage have beside these. `lane`: how the panel's row goes with those
+    above and below. `margins`: the room around its plot, if others have the same. `marked` is what the pointer brings out, as
     `Drawing.marked_by` says it; `seen` is what is in sight of a panel that is zoomed, None for all.
     On the way from a former state there is a `motion`, drawn at the `moment`.
     """
@@ -95,6 +97,7 @@ class Stage:
     roles: Roles
     beside: tuple[PlacedMap, ...] = ()
     map_layout: MapLayout | None = None
+    set_table: SetTable | None = None
     lane: LaneRow | None = None
     margins: Margins | None = None
     marked: Hashable = None
@@ -191,8 +194,9 @@ class Drawing(Generic[_P]):
 
     def cells(self, least: float) -> Iterator[Rect]:
         """Yield the rectangles of the field in reading order, in each of which one thing is read. None is narrower or lower than
-        `least` units, above 0: where cells are smaller, a block of them stands for the one in its middle."""
-        yield from ()
+        `least` units, above 0: where cells are smaller, a block of them stands for the one in its middle. Here: squares."""
+        edges = range(0, round(max(self.stage.width, self.stage.height)), _SQUARE)
+        return filter(self.has_words, tiles(self.field, edges, edges, least))
 
     def regions(self, least: float) -> Iterator[Region]:
         """Yield what is under a pointer, cell by cell."""
@@ -212,6 +216,10 @@ class Drawing(Generic[_P]):
 
     def door(self, x: float, y: float) -> str:
         """The door whose encodings a press at a point lists; empty if it selects."""
+        return ""
+
+    def offer(self, x: float, y: float) -> str:
+        """What a press at a point does, in words; empty where it selects what is seen there."""
         return ""
 
     def start(self) -> Spot:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table, table_text
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.around_curves import margins_of
 from posenc_gui.render.drawings.bars import BarsDrawing
@@ -18,18 +18,18 @@ from posenc_gui.render.drawings.links import LinksDrawing
 from posenc_gui.render.drawings.maps import MapDrawing
 from posenc_gui.render.drawings.notes import NoteDrawing
 from posenc_gui.render.drawings.slopes import SlopesDrawing
+from posenc_gui.render.drawings.tables import TableDrawing
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import Composition, PlacedMap
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import Measure, widest_of
+from posenc_gui.render.layout.text_fit import Measure
 from posenc_gui.render.layout.type_sizes import Style
 
 _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
     Heatmap: MapDrawing, Lines: LinesDrawing, Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing, Dials: DialsDrawing,
-    Flow: FlowDrawing, Note: NoteDrawing,
+    Flow: FlowDrawing, Note: NoteDrawing, Table: TableDrawing,
 }  # fmt: skip
-DRAWN = tuple(_DRAWINGS)
 
 
 def drawing_of(panel: Panel) -> type[Drawing[Any]]:
@@ -49,12 +49,7 @@ def zoom_range(panel: Panel) -> ZoomRange | None:
 
 def are_alike(frames: Sequence[Sequence[Panel]]) -> bool:
     """True if frames differ only in texts and numbers: not in the kinds of their panels, nor in the number of parts."""
-    return len({tuple((type(panel), places(panel)) for panel in panels) for panels in frames}) == 1
-
-
-def places(panel: Panel) -> tuple[int, ...]:
-    """How many parts of a panel have a place of their own."""
-    return (len(panel.header), len(panel.rows)) if isinstance(panel, Table) else drawing_of(panel).places(panel)
+    return len({tuple((type(panel), drawing_of(panel).places(panel)) for panel in panels) for panels in frames}) == 1
 
 
 def widest_panels(frames: Sequence[Sequence[Panel]], measure: Measure) -> list[Panel]:
@@ -63,30 +58,25 @@ def widest_panels(frames: Sequence[Sequence[Panel]], measure: Measure) -> list[P
 
 
 def _widest(panels: Sequence[Any], measure: Measure) -> Any:
-    if not isinstance(panels[0], Table):
-        found = drawing_of(panels[0]).widest_of(panels, measure)
-        return replace(found, title=max((panel.title for panel in panels), key=measure))
-    cells = zip(*(panel.rows for panel in panels), strict=True)
-    rows = [[max(same, key=lambda cell: measure(table_text(cell))) for same in zip(*row, strict=True)] for row in cells]
-    return replace(widest_of(panels, measure), rows=tuple(map(tuple, rows)))
+    found = drawing_of(panels[0]).widest_of(panels, measure)
+    return replace(found, title=max((panel.title for panel in panels), key=measure))
 
 
 def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]:
-    """The stage of each drawn panel of a composition: curves of equal frames, and lanes, have margins of one size."""
+    """The stage of each panel of a composition: curves of equal frames, and lanes, have margins of one size."""
     labels = CellLabels(style)
     staged, alike = dict[Panel, Stage](), dict[object, list[tuple[Lines, Stage]]]()
     for row, lane in zip(found.rows, lanes.rows([[one.panel for one in row] for row in found.rows]), strict=True):
         maps = tuple(one for one in row if isinstance(one, PlacedMap))
         for placed in row:
             panel = placed.panel
-            if isinstance(panel, DRAWN):
-                stage = Stage(placed.plot.width, placed.plot.height, style, roles, maps, lane=lane)
-                if isinstance(placed, PlacedMap):
-                    stage = _map_stage(stage, placed, [one.panel for one in found.maps], labels)
-                staged[panel] = stage
-                if isinstance(panel, Lines):
-                    scale = lane.is_lane or (panel.quantity, panel.low, panel.high, panel.log)
-                    alike.setdefault((scale, round(stage.width)), []).append((panel, stage))
+            stage = Stage(placed.plot.width, placed.plot.height, style, roles, maps, lane=lane)
+            if isinstance(placed, PlacedMap):
+                stage = _map_stage(stage, placed, [one.panel for one in found.maps], labels)
+            staged[panel] = stage
+            if isinstance(panel, Lines):
+                scale = lane.is_lane or (panel.quantity, panel.low, panel.high, panel.log)
+                alike.setdefault((scale, round(stage.width)), []).append((panel, stage))
     for group in alike.values():
         shared = margins_of(group)
         staged |= {panel: replace(stage, margins=shared) for panel, stage in group}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from posenc_gui.figure.panels import Heatmap, Picture
+from posenc_gui.figure.panels import Heatmap, Panel
 from posenc_gui.render.layout.rect import Rect
 
 _NEARLY = 1 - 1e-9  # of the least distance between edges, so that rounding doesn't join cells of just that size
@@ -44,7 +44,7 @@ def _apart(first: float, edges: Iterable[float], last: float, least: float) -> l
     return [*found, last]
 
 
-def describe(panel: Picture, panels: Sequence[Picture], x: float, y: float) -> str:
+def describe(panel: Panel, panels: Sequence[Panel], x: float, y: float) -> str:
     """Describe the value at a point of a panel, and at the same cell in all maps with equal axes."""
     words = panel.read(x, y)
     if not words or not isinstance(panel, Heatmap):

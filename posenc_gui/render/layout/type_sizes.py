@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +21,23 @@ class Face:
 
 
 @dataclass(frozen=True)
+class TableType:
+    """One type of tables: that of cells, and of sums; the height above and below a row's text together, the distance of columns,
+    and a heading's most lines. `narrow`: a column without sentences may break its texts, too."""
+
+    face: Face
+    bold: Face
+    air: float
+    between: float
+    heading_lines: int = 2
+    narrow: bool = False
+
+    def across(self, widths: Sequence[float]) -> float:
+        """The width of columns and the gaps between them."""
+        return sum(widths) + self.between * (len(widths) - 1)
+
+
+@dataclass(frozen=True)
 class Style:
     """A target's type and distances, in its own unit: pixels of a screen, points of a sheet.
 
@@ -28,7 +46,7 @@ class Style:
     the least distance between panels side by side, `down` between rows of panels; `bar` is the breadth of a colour bar, `tick`
     the distance from its colours to its numbers, `axis` the height of an x axis below curves; `longest` is the length at which
     a label is cut; `legend` the height of what stands below links; `is_paper`: nothing can be pointed at, so that axes of
-    numbers are named.
+    numbers are named. `tables` are the types of tables, from the largest to the tightest.
     """
 
     title: Face
@@ -44,6 +62,7 @@ class Style:
     longest: float
     legend: float = 0.0
     is_paper: bool = False
+    tables: tuple[TableType, ...] = ()
 
     def face(self, size: Size | Face) -> Face:
         """The type of a size."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from posenc_gui.render.export_options import Sheet
-from posenc_gui.render.layout.type_sizes import Face, Style
+from posenc_gui.render.layout.type_sizes import Face, Style, TableType
 from posenc_gui.render.paper.fonts import measured
 
 SMALL = 11.0
@@ -19,6 +19,7 @@ _AXIS = LINE * SMALL + 9.0  # the height of an x axis
 _LONGEST = 120.0  # the length at which a label is cut, at least
 _LEGEND = 1.5  # lines of small type below links
 _OF_LABELS = 0.24  # of the width: the longest label of a map on a broad sheet
+_LARGE = 14.7  # the largest type of a table whose sheet has no larger
 _ACROSS, _DOWN, _BAR, _TICK = 20.0, 15.0, 13.0, 7.0
 
 
@@ -53,7 +54,20 @@ class Format:
         longest = max(_LONGEST, _OF_LABELS * self.inner)
         legend = _LEGEND * small.line
         distances = _ACROSS, _DOWN, _BAR, _TICK, _AXIS, longest, legend
-        return Style(title, least, label, small, small, *distances, is_paper=True)
+        return Style(title, least, label, small, small, *distances, is_paper=True, tables=_tables(self.title))
+
+
+def _tables(largest: float) -> tuple[TableType, ...]:
+    """The types of tables on a sheet whose titles have this size."""
+    sizes = [size for size in (16.5, _LARGE, 13.0, 12.0, SMALL) if size <= max(largest, _LARGE)]
+    airy, tight = _table(SMALL, 2.6, 14.0, 2, narrow=True), _table(SMALL, 1.45, 14.0, 2, narrow=True)
+    plain = (_table(size, 1.8, 22.0, lines, narrow=False) for size in sizes for lines in (1, 2))
+    return *plain, airy, tight, _table(SMALL, LINE, 12.0, 2, narrow=True)
+
+
+def _table(size: float, row: float, between: float, heading_lines: int, *, narrow: bool) -> TableType:
+    """A type of tables whose rows of one line are `row` type sizes high."""
+    return TableType(face(size), face(size, bold=True), (row - LINE) * size, between, heading_lines, narrow)
 
 
 def face(size: float, *, bold: bool = False) -> Face:

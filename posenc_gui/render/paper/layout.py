@@ -11,12 +11,13 @@ from typing import TypeVar
 from posenc_gui.figure.compare import sides_apart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.composer import compose
 from posenc_gui.render.drawings.kinds import are_alike, widest_panels
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.composition import Composition
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.paper import table_grid
+from posenc_gui.render.layout.set_table import SetTable, fitted, height_of_table, in_parts
 from posenc_gui.render.paper.format import LINE, SMALL, Format
 from posenc_gui.render.paper.heading import (
     Line,
@@ -30,7 +31,6 @@ from posenc_gui.render.paper.heading import (
     slide_heading,
     slide_headings,
 )
-from posenc_gui.render.paper.table_grid import TableGrid
 
 _GAP = 20.0  # between pictures and tables
 BELOW_HEADLINE, _ABOVE_CAPTION, BELOW_CAPTION = 10.0, 15.0, 20.0  # points on a slide
@@ -42,6 +42,7 @@ _COLUMN = 300.0  # the width of a picture on paper
 _LANE = 62.0
 _HIGHEST = 1.3  # the height of all pictures, in widths of the sheet
 _BROAD = 0.85  # of the sheet: a narrower figure stands in its middle
+_MOST_PAGES = 12  # of a table
 _MOST_PANELS, _MOST_OF_TWO_KINDS = 9, 4  # on a slide: of many panels, and of maps beside curves
 _P = TypeVar("_P", bound=Panel)
 
@@ -57,7 +58,7 @@ class Plan:
     heading: Sequence[Line]
     caption: Sequence[Line]
     pictures: tuple[Composition, Rect] | None
-    tables: Sequence[tuple[TableGrid, Rect]]
+    tables: Sequence[tuple[SetTable, Rect]]
     height: float
     free: float = 0.0
     left_out: Sequence[Table] = ()
@@ -154,7 +155,7 @@ def _fill_boxes(figures: Sequence[Figure], form: Format, body: Rect) -> list[Pla
         return [_fill_box(figure, form, body) for figure in figures]
     (pictures, below), *frames = _split(figures, form)
     shown_below = below
-    asked = [table_grid.height(panel, body.width) for panel in below]
+    asked = [height_of_table(panel, body.width, form.style) for panel in below]
     free, left_out = body.height, list[Table]()
     if pictures:
         left = body.height - sum(asked) - _GAP
@@ -237,8 +238,14 @@ def _has_low_lane(composed: Composition, form: Format) -> bool:
 
 
 def _pages(table: Table, form: Format, body: Rect) -> list[Plan]:
-    grids = table_grid.pages(table, body.width, body.height, form.title)
-    return [Plan((), (), None, [(grid, body)], body.height) for grid in grids]
+    """A table on as many slides as it needs; of one that needs more than anyone would read, its first rows."""
+    found = in_parts(table, body.width, body.height, form.style)
+    notes = [f"{number} of {len(found)}" for number, _ in enumerate(found, 1)] if len(found) > 1 else [""]
+    if len(found) > _MOST_PAGES:
+        found, count = [page for page in found if page.rows[0] == 0], format_count(len(table.rows), "row")
+        notes = [f"the first {len(page.rows)} of {count}" for page in found]
+    pages = (replace(page, note=note) for page, note in zip(found, notes, strict=True))
+    return [Plan((), (), None, [(page, body)], body.height) for page in pages]
 
 
 def _papers(figures: Sequence[Figure], form: Format) -> list[Plan]:
@@ -246,7 +253,7 @@ def _papers(figures: Sequence[Figure], form: Format) -> list[Plan]:
         return [_plan_sheet(figure, form) for figure in figures]
     headings = [paper_heading(figure, form) for figure in figures]
     (pictures, below), *frames = _split(figures, form)
-    asked = [table_grid.height(panel, form.inner) for panel in below]
+    asked = [height_of_table(panel, form.inner, form.style) for panel in below]
     composed, used = None, 0.0
     if pictures:
         room = _height_on_paper(pictures, figures[0].across, form.inner)
@@ -342,11 +349,11 @@ def _centred(composed: Composition, box: Rect) -> Rect:
     return box.shifted(along=free / 2) if free > (1 - _BROAD) * box.width else box
 
 
-def _stacked(below: Sequence[Table], asked: Sequence[float], body: Rect, form: Format) -> list[tuple[TableGrid, Rect]]:
+def _stacked(below: Sequence[Table], asked: Sequence[float], body: Rect, form: Format) -> list[tuple[SetTable, Rect]]:
     """Tables from the bottom of a box upwards, each set in the height that it asks for."""
     found, bottom = [], body.bottom
     for panel, height in zip(reversed(below), reversed(asked), strict=True):
-        grid = table_grid.fitted(panel, body.width, height, form.title)
-        found.append((grid, Rect.up_from(body.left, bottom, body.width, height)))
+        table = fitted(panel, body.width, height, form.style)
+        found.append((table, Rect.up_from(body.left, bottom, body.width, height)))
         bottom += height + _GAP
     return found

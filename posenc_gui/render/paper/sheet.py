@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from posenc_gui.figure.panels import Heatmap, Picture
+from posenc_gui.figure.panels import Heatmap, Panel
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.colour_bar import draw_colour_bar
-from posenc_gui.render.drawings.drawing import Drawing
+from posenc_gui.render.drawings.drawing import Drawing, Stage
 from posenc_gui.render.drawings.kinds import drawing, stages
 from posenc_gui.render.drawings.parts import Box, Moved, Part, Text
 from posenc_gui.render.layout import lanes
@@ -16,7 +16,6 @@ from posenc_gui.render.layout.colour_bars import colour_bars
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedMap, title_of
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Face
-from posenc_gui.render.paper import tables
 from posenc_gui.render.paper.fonts import advance
 from posenc_gui.render.paper.format import LINE, MIDDLE, Format, face, size_of
 from posenc_gui.render.paper.heading import Line, height_of
@@ -30,7 +29,7 @@ _NAME_APART = 8.0  # from a band's sign to the rest of its name
 class DrawnPanel:
     """A panel's drawing, and where its stage begins on the sheet."""
 
-    drawing: Drawing[Picture]
+    drawing: Drawing[Panel]
     x: float
     y: float
 
@@ -53,8 +52,8 @@ class Sheet:
         if self.plan.pictures:
             composed, box = self.plan.pictures
             yield Moved(box.left, self.plan.height - box.top, tuple(self._composed(composed, box)))
-        for grid, box in self.plan.tables:
-            yield Moved(box.left, self.plan.height - box.top, tuple(tables.draw(grid, box.width, self.roles)))
+        for one in self._tables():
+            yield Moved(one.x, one.y, one.drawing.parts)
 
     def panels(self) -> Iterator[DrawnPanel]:
         """Yield the drawn panels, with their places on the sheet."""
@@ -62,6 +61,12 @@ class Sheet:
             composed, box = self.plan.pictures
             for one in self._drawn(composed):
                 yield replace(one, x=box.left + one.x, y=self.plan.height - box.top + one.y)
+        yield from self._tables()
+
+    def _tables(self) -> Iterator[DrawnPanel]:
+        for table, box in self.plan.tables:
+            stage = Stage(box.width, box.height, self.form.style, self.roles, set_table=table)
+            yield DrawnPanel(drawing(table.panel, stage), box.left, self.plan.height - box.top)
 
     def _words(self) -> Iterator[Part]:
         y = self.form.margin

@@ -19,13 +19,12 @@ from posenc_gui.figure.panels import table_text
 from posenc_gui.foundation.contrast import mixed, parts_of
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.render.layout.badges import split_signs
+from posenc_gui.render.drawings.tables import BAND, ink_of
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.layout.set_table import SetTable
+from posenc_gui.render.layout.text_fit import split_signs, visible
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.format import LINE
-from posenc_gui.render.paper.table_grid import TableGrid
-from posenc_gui.render.paper.tables import ink_of
+from posenc_gui.render.paper.format import size_of
 
 SMALL, TYPE = 12.0, 18.0  # points
 MARGIN, GAP = 36.0, 12.0  # points
@@ -34,7 +33,6 @@ _LONGEST_ALT_TEXT = 4000  # characters
 _SVG = "http://schemas.microsoft.com/office/drawing/2016/SVG/main"
 _SVG_USE = "{96DAC541-7B7A-43D3-8B79-37D633B846F1}"  # the extension by which Office finds the SVG of a picture
 _NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"  # PowerPoint's table style without colours and lines
-_BAND = 0.1  # of the focus's colour behind its row
 _RULE = 0.8  # points
 
 
@@ -107,38 +105,37 @@ def add_picture(page: Any, png: bytes, svg: bytes, box: Rect) -> Any:
     return shape
 
 
-def add_table(grid: TableGrid, page: Any, box: Rect, roles: Roles, zoom: float) -> Any:
+def add_table(grid: SetTable, page: Any, box: Rect, roles: Roles, zoom: float) -> Any:
     """Add a table as it is set in units of `zoom` points; return its shape."""
     panel, height = grid.panel, grid.title_height * zoom
     of_note = measured(SMALL)(grid.note) + GAP if grid.note else 0.0
     if panel.title:
         of_title = Rect.down_from(box.left, box.top, box.width - of_note, height)
-        add_title(page, of_title, panel.title, grid.title * zoom, roles)
+        add_title(page, of_title, panel.title, size_of(grid.title) * zoom, roles)
     if grid.note:
         right = Rect.down_from(box.left + box.width - of_note, box.top, of_note, height)
         add_text(page, right, grid.note, SMALL, roles.muted).paragraphs[0].alignment = PP_ALIGN.RIGHT
-    gap, pitch = grid.setting.between * zoom, grid.setting.pitch * zoom
+    gap, size = grid.type.between * zoom, size_of(grid.type.face) * zoom
     widths = [width * zoom + gap for width in grid.widths]
     heights = [one * zoom for one in grid.heights]
     # Half a gap stands at each side of a column: at its free side, as room for a font that is a little broader.
     place = Rect.down_from(box.left - gap / 2, box.top + height, sum(widths), sum(heights))
     shape = page.shapes.add_table(len(heights), len(widths), *in_points(place))
     table = _unstyled(shape, widths, heights)
-    above = (pitch - grid.setting.size * LINE * zoom) / 2
     for row, index in enumerate((None, *grid.rows)):
         cells = panel.header if index is None else panel.rows[index]
-        for column, cell in enumerate(cells):
-            marked, is_sum = index is not None and index == panel.focus, index is not None and grid.is_sum(index)
-            own = table.cell(row, column)
+        marked, is_sum = index is not None and index == panel.focus, index in panel.sums
+        for at, column in enumerate(grid.columns):
+            own = table.cell(row, at)
             numeric = panel.is_numeric(column)
             own.margin_left, own.margin_right = (Pt(0), Pt(gap / 2)) if numeric else (Pt(gap / 2), Pt(0))
-            own.margin_top, own.margin_bottom = Pt(above), Pt(0)
+            own.margin_top, own.margin_bottom = Pt(grid.type.air * zoom / 2), Pt(0)
             own.vertical_anchor = MSO_ANCHOR.TOP
-            _fill(own, mixed(roles.focus, roles.card, _BAND) if marked else "")
+            _fill(own, mixed(roles.focus, roles.card, BAND) if marked else "")
             paragraph = own.text_frame.paragraphs[0]
             paragraph.alignment = PP_ALIGN.RIGHT if numeric else PP_ALIGN.LEFT
-            colour = roles.muted if index is None else ink_of(cell, roles, marked)
-            add_run(paragraph, table_text(cell), grid.setting.size * zoom, colour, bold=is_sum)
+            colour = roles.muted if index is None else ink_of(cells[column], roles, marked)
+            add_run(paragraph, table_text(cells[column]), size, colour, bold=is_sum)
             if index is None:
                 _rule(own, "lnB", roles.muted)
             elif is_sum:

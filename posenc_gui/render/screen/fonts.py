@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 
 from PySide6.QtCore import QRectF, Qt
@@ -17,6 +18,19 @@ _ANY_ROOM = 1e6
 _LONGEST = 256  # characters that are measured: no line shows more
 _REMEMBERED = 1024  # lengths of text
 _FONTS = 16  # fonts and lengths of labels whose style is remembered
+
+
+@dataclass(frozen=True)
+class ScreenFace(Face):
+    """One size of type of the application's font."""
+
+    size: Type
+
+    @classmethod
+    def of(cls, size: Type, *, bold: bool = False) -> ScreenFace:
+        """The type of this size."""
+        font = font_of(size, bold=bold)
+        return cls(line_height(font=font), measured(font), size)
 
 
 def font_of(size: Type, *, bold: bool = False) -> QFont:

@@ -17,8 +17,8 @@ from posenc_gui.foundation.theme import BODY, CAPTION
 from posenc_gui.render.drawings.parts import Arc, Area, Box, Cells, Clipped, Curve, Dash, Dot, Part, Path, Stroke, Text
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible
-from posenc_gui.render.layout.type_sizes import Size
-from posenc_gui.render.screen.fonts import font_of
+from posenc_gui.render.layout.type_sizes import Face, Size
+from posenc_gui.render.screen.fonts import ScreenFace, font_of
 
 _TURN = 5760  # of Qt's units: sixteenths of a degree
 _OVER = 0.4  # pixels by which segments overlap: a seam shows where two only touch
@@ -168,8 +168,9 @@ def _sharp_line(start: QPointF, end: QPointF, width: float) -> tuple[QPointF, QP
     return QPointF(start.x(), sharp(start.y())), QPointF(end.x(), sharp(start.y()))
 
 
-def _font(size: Size, bold: bool, italic: bool) -> QFont:
-    font = font_of(CAPTION if size == "small" else BODY, bold=bold)
+def _font(size: Size | Face, bold: bool, italic: bool) -> QFont:
+    type_ = size.size if isinstance(size, ScreenFace) else CAPTION if size == "small" else BODY
+    font = font_of(type_, bold=bold)
     font.setItalic(italic)
     return font
 

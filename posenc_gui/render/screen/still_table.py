@@ -1,25 +1,30 @@
-"""A table on the screen that doesn't scroll: as the layout divides it, one part at a time."""
+"""A table on the screen that doesn't scroll: in one part after the other where all of it has no room."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from posenc_gui.figure.panels import Judged, Table
-from posenc_gui.foundation.contrast import mixed
+from posenc_gui.figure.panels import Table
 from posenc_gui.foundation.theme import BODY, CAPTION, Roles, Type
-from posenc_gui.render.layout.table_parts import Lines, TablePart, TableType, table_parts
-from posenc_gui.render.layout.text_fit import elided, visible
-from posenc_gui.render.screen.fonts import font_of, line_height, measured
-from posenc_gui.render.screen.parts_painter import pen
+from posenc_gui.render.drawings.drawing import Stage
+from posenc_gui.render.drawings.tables import BESIDE, TableDrawing
+from posenc_gui.render.layout.set_table import SetTable, in_parts
+from posenc_gui.render.layout.type_sizes import Style, TableType
+from posenc_gui.render.screen.fonts import ScreenFace, screen_style
+from posenc_gui.render.screen.parts_painter import PartsPainter
 
 _SIZES = Type(20, 28), Type(17, 24), BODY, CAPTION
-_BELOW_TITLE = 6.0  # pixels
-_BESIDE_FOCUS = 8.0  # pixels by which the band behind the row in focus is broader than the table
-_BAND = 0.14  # of the focus colour in that band
+_AIR = (
+    (1.0, 2.5),
+    (0.6, 2.5),
+    (0.2, 2.5),
+    (0.2, 1.0),
+)  # lines above and below a row's text together, and between columns
+_ABOVE = 4.0  # pixels above the title, whose middle is near the top of its stage
+_MOST_ROWS = 32
 
 
 class StillTable(QWidget):
@@ -28,84 +33,39 @@ class StillTable(QWidget):
     def __init__(self, colours: Roles, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colours = colours
-        self.part: TablePart | None = None
+        self.part: SetTable | None = None
 
     def set_colours(self, colours: Roles) -> None:
         """Draw in another theme's colours."""
         self._colours = colours
         self.update()
 
-    def parts_of(self, table: Table) -> list[TablePart]:
+    def parts_of(self, table: Table) -> list[SetTable]:
         """The parts of a table that have room one after the other."""
-        title = self._title_height(table)
-        return table_parts(table, self.width() - 2 * _BESIDE_FOCUS, self.height() - title, list(map(_type_of, _SIZES)))
+        return in_parts(table, self._width, self.height() - _ABOVE, _style(), _MOST_ROWS)
 
-    def show_part(self, part: TablePart) -> None:
+    def show_part(self, part: SetTable) -> None:
         """Show this part."""
         self.part = part
-        self.setAccessibleName(part.table.title or "Table")
+        self.setAccessibleName(part.panel.title or "Table")
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the title, the header with a line below it, and the rows."""
+        """Draw the part."""
         if self.part is None:
             return
-        painter, part, colours = QPainter(self), self.part, self._colours
-        regular, bold = font_of(part.type.size), font_of(part.type.size, bold=True)
-        self._draw_title(painter, part.table)
-        top, numeric = self._title_height(part.table), [part.table.is_numeric(column) for column in part.columns]
-        painter.setFont(regular)
-        inks = [colours.muted] * len(part.columns)
-        self._draw_row(painter, part, part.header, inks, numeric, top)
-        top += part.heading
-        left, right = _BESIDE_FOCUS, _BESIDE_FOCUS + sum(part.widths) + part.between * (len(part.widths) - 1)
-        painter.fillRect(QRectF(left, top - 2, right - left, 1), QColor(colours.muted))
-        for row, cells, height in zip(part.rows, part.cells, part.heights, strict=True):
-            if row == part.table.focus:
-                band = QRectF(0, top, right + _BESIDE_FOCUS, height)
-                painter.fillRect(band, QColor(mixed(colours.focus, colours.card, _BAND)))
-                painter.fillRect(QRectF(0, top, 3, height), QColor(colours.focus))
-            if row in part.table.sums:
-                painter.fillRect(QRectF(left, top, right - left, 1), QColor(colours.ink))
-            painter.setFont(bold if row in part.table.sums else regular)
-            inks = [self._ink_of(part.table.rows[row][column]) for column in part.columns]
-            most = max(map(len, cells))
-            self._draw_row(painter, part, cells, inks, numeric, top + (height - most * part.type.line) / 2)
-            top += height
+        painter = QPainter(self)
+        painter.translate(BESIDE, _ABOVE)
+        stage = Stage(self._width, self.height() - _ABOVE, screen_style(), self._colours, set_table=self.part)
+        PartsPainter().paint(painter, TableDrawing(self.part.panel, stage).parts)
 
-    def _draw_row(
-        self,
-        painter: QPainter,
-        part: TablePart,
-        cells: Sequence[Lines],
-        inks: Sequence[str],
-        numeric: Sequence[bool],
-        top: float,
-    ) -> None:
-        left = _BESIDE_FOCUS
-        for lines, ink, is_number, width in zip(cells, inks, numeric, part.widths, strict=True):
-            side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
-            painter.setPen(pen(ink))
-            for at, line in enumerate(lines):
-                room = QRectF(left, top + at * part.type.line, width + 1, part.type.line)
-                painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, line)
-            left += width + part.between
-
-    def _draw_title(self, painter: QPainter, table: Table) -> None:
-        font = font_of(BODY, bold=True)
-        painter.setFont(font)
-        painter.setPen(pen(self._colours.ink))
-        room = QRectF(_BESIDE_FOCUS, 0, self.width() - 2 * _BESIDE_FOCUS, line_height(font=font))
-        painter.drawText(
-            room, Qt.AlignmentFlag.AlignVCenter, elided(visible(table.title), room.width(), measured(font))
-        )
-
-    def _title_height(self, table: Table) -> float:
-        return line_height(font=font_of(BODY, bold=True)) + _BELOW_TITLE if table.title else 0.0
-
-    def _ink_of(self, cell: str | float) -> str:
-        return self._colours.of_verdict(cell.verdict) if isinstance(cell, Judged) else self._colours.ink
+    @property
+    def _width(self) -> float:
+        return self.width() - 2 * BESIDE
 
 
-def _type_of(size: Type) -> TableType:
-    return TableType(size, line_height(font=font_of(size)), measured(font_of(size)), measured(font_of(size, bold=True)))
+def _style() -> Style:
+    """The type of cards, and that of tables, large to small, airy to tight."""
+    faces = [(ScreenFace.of(size), ScreenFace.of(size, bold=True)) for size in _SIZES]
+    types = (TableType(face, bold, air * face.line, gap * face.line) for face, bold in faces for air, gap in _AIR)
+    return replace(screen_style(), tables=(*types,))

@@ -8,9 +8,8 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
 
 from posenc_gui.figure.view import View
-from posenc_gui.render.layout.heatmap_cells import is_square
-from posenc_gui.render.screen.map_view import MapView
-from posenc_gui.render.screen.panel_view import PanelView
+from posenc_gui.render.layout.cell_labels import is_square
+from posenc_gui.render.screen.panel_view import MapView, PanelView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
 _PIXELS, _MOST_PIXELS = 64, 1024  # pixels requested along a side: the step of rounding, and the maximum

@@ -20,7 +20,7 @@ from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.labs.definition import lab_library
-from posenc_gui.render.layout.table_parts import TablePart
+from posenc_gui.render.layout.set_table import SetTable
 from posenc_gui.render.screen import StillTable
 from posenc_gui.render.screen.tooltip import Hint
 from posenc_gui.session.bookmarks import Bookmark
@@ -268,7 +268,7 @@ def test_all_of_a_table_is_seen_without_scrolling(present) -> None:
     compared = pe.Session(encoding="rope", other="alibi")
     presenter = present(Bookmark(plot="requirements", session=compared))
     on_screen_of(presenter, 960, 540)
-    seen, parts = presenter.figure.window().findChild(StillTable), list[TablePart]()
+    seen, parts = presenter.figure.window().findChild(StillTable), list[SetTable]()
     for _ in range(20):
         if seen.isVisible() and seen.part not in parts:
             parts.append(seen.part)
@@ -277,8 +277,8 @@ def test_all_of_a_table_is_seen_without_scrolling(present) -> None:
     cells = {(row, column) for part in parts for row in part.rows for column in part.columns}
     assert cells == {(row, column) for row in range(len(table.rows)) for column in range(len(table.header))}
     for part in parts:
-        assert sum(part.widths) + part.between * (len(part.widths) - 1) <= seen.width()
-        assert part.heading + sum(part.heights) <= seen.height()
+        assert part.width <= seen.width()
+        assert part.title_height + part.height <= seen.height()
 
 
 def test_a_bookmark_that_cannot_be_split_says_so_and_the_talk_goes_on(present, qtbot, tmp_path) -> None:

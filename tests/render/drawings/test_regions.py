@@ -13,16 +13,18 @@ from styles import CARD
 
 import posenc_gui as pe
 from posenc_gui.figure.axis import Axis
-from posenc_gui.figure.panels import Dials, Flow, Note, Picture, Slopes, Table
+from posenc_gui.figure.panels import Dials, Flow, Note, Panel, Slopes, Table
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.composer import compose
 from posenc_gui.render.drawings.drawing import Drawing, Stage
 from posenc_gui.render.drawings.kinds import drawing, stages, zoom_range
 from posenc_gui.render.drawings.parts import Text
+from posenc_gui.render.export_options import ExportOptions
 from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.paper.format import Format
 
 _SERIES = tuple(replace(one, y=one.y + 1.5, dots=()) for one in waves().series)
-SAMPLES: dict[str, tuple[Picture, ...]] = {
+SAMPLES: dict[str, tuple[Panel, ...]] = {
     "map": (attention(),),
     "masked map": (attention(masked=True, first=7),),
     "large map": (attention(tuple(map(str, range(64)))),),
@@ -34,20 +36,24 @@ SAMPLES: dict[str, tuple[Picture, ...]] = {
     "note": (Note("Nothing to see."),),
 }
 PLOTS = ["waves", "angles", "dials", "flow", "slopes", "equivariance", "meaning", "generation", "frequencies"]
+TABLE = Table("sums", ("prompt", "X", "weight", "how"), (("the cat", "the", 0.5, "a sentence of words " * 9),) * 4)
+SLIDE = Format.of(ExportOptions(preset="slide").sheet).style
 SHARES = st.floats(0, 1)
 
 
 @cache
-def panels_of(plot: str) -> tuple[Picture, ...]:
+def panels_of(plot: str) -> tuple[Panel, ...]:
     found = pe.plot(plot, pe.Session(text="the cat sat on the mat", focus=2, encoding="rope", other="shaw"))
     return tuple(panel for panel in found.panels if not isinstance(panel, Table))
 
 
 @st.composite
-def drawings(draw: st.DrawFn) -> Drawing[Picture]:
+def drawings(draw: st.DrawFn) -> Drawing[Panel]:
     """A panel in its place in a figure, often zoomed."""
-    name = draw(st.sampled_from([*SAMPLES, *PLOTS]))
+    name = draw(st.sampled_from([*SAMPLES, "table", *PLOTS]))
     width, height = draw(st.tuples(st.floats(560, 1400), st.floats(330, 800)))
+    if name == "table":
+        return drawing(TABLE, Stage(width, height, SLIDE, LIGHT))
     found = compose(SAMPLES.get(name) or panels_of(name), None, width, height, CARD)
     panel, stage = draw(st.sampled_from([*stages(found, CARD, LIGHT).items()]))
     can = zoom_range(panel)
@@ -66,16 +72,17 @@ def inside(rect: Rect, across: float, down: float) -> tuple[float, float]:
     return rect.left + across * rect.width, rect.top + down * rect.height
 
 
-def reads(found: Drawing[Picture], x: float, y: float) -> str:
+def reads(found: Drawing[Panel], x: float, y: float) -> str:
     return found.panel.read(*found.at(x, y))
 
 
 @settings(max_examples=150)
 @given(drawings(), st.data())
-def test_a_region_reads_what_each_of_its_points_reads(found: Drawing[Picture], data: st.DataObject) -> None:
+def test_a_region_reads_what_each_of_its_points_reads(found: Drawing[Panel], data: st.DataObject) -> None:
     has_slants = isinstance(found.panel, Slopes)
     regions = list(found.regions(2.0 if has_slants else 1e-3))
     assert bool(regions) != isinstance(found.panel, Note)
+    assert all(reads(found, *square.middle) for square in Drawing.cells(found, 9.0)), "what a kind has without its own"
     for _ in range(10 * bool(regions)):
         region = data.draw(st.sampled_from(regions))
         across, down = data.draw(st.tuples(*[st.floats(0.01, 0.99)] * 2))
@@ -86,7 +93,7 @@ def test_a_region_reads_what_each_of_its_points_reads(found: Drawing[Picture], d
 @settings(max_examples=150)
 @given(drawings(), st.sampled_from([1.0, 12.0, 40.0]), st.lists(st.tuples(SHARES, SHARES), min_size=20, max_size=20))
 def test_regions_are_apart_on_their_stage_none_is_too_small_and_whatever_is_read_lies_in_one(
-    found: Drawing[Picture], least: float, places: list[tuple[float, float]]
+    found: Drawing[Panel], least: float, places: list[tuple[float, float]]
 ) -> None:
     regions, stage, field, slack = list(found.regions(least)), found.stage, found.field, 1e-6
     assert all(found.panel.read(one.x, one.y) for one in regions)
@@ -109,3 +116,10 @@ def test_the_label_of_a_slope_reads_its_own_line_wherever_it_has_room() -> None:
     labels = [part for part in found.parts if isinstance(part, Text) and part.text in names]
     assert [reads(found, one.x, one.y).split()[1] for one in labels] == [one.text for one in labels]
     assert len(labels) == len(names)
+
+
+def test_a_cell_of_a_table_reads_with_the_name_of_its_row() -> None:
+    found = drawing(TABLE, Stage(800, 400, SLIDE, LIGHT))
+    words = [found.panel.read(one.x, one.y) for one in found.regions(1.0)]
+    assert len(words) == 16
+    assert words[:3] == ["prompt: the cat", "X: the", "the cat · the · weight: 0.5"]

@@ -1,0 +1,115 @@
+"""Tables: text left-aligned, numbers right-aligned, a line below the header and above each sum."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+
+from posenc_gui.figure.panels import Judged, Table, table_text
+from posenc_gui.foundation.contrast import mixed
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.wording import format_count
+from posenc_gui.render.drawings.drawing import Drawing, Stage
+from posenc_gui.render.drawings.parts import Box, Part, Side, Stroke, Text, straight
+from posenc_gui.render.drawings.regions import tiles
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.set_table import fitted
+from posenc_gui.render.layout.text_fit import Measure, elided_before_number, widest_of
+
+BAND = 0.1  # of the focus's colour behind its row
+_GAP = 22.0  # units between a title and what stands at its right
+_LINE = 0.8  # units: the width of lines
+_EDGE, BESIDE = (
+    2.5,
+    6.0,
+)  # units: the width of the edge of the row in focus, and by how much its ground is beyond the columns
+_TITLE = 0.304  # lines below the top: a title's middle
+
+
+class TableDrawing(Drawing[Table]):
+    """A table as it is set, from its upper left corner; its note stands at the right end of the stage."""
+
+    def __init__(self, panel: Table, stage: Stage, widest: Table | None = None) -> None:
+        super().__init__(panel, stage, widest)
+        self._set = stage.set_table or fitted(panel, stage.width, stage.height, stage.style)
+        heading, *heights = self._set.heights
+        self._tops = [*accumulate(heights, initial=self._set.title_height + heading)]
+        ends = accumulate(width + self._set.type.between for width in self._set.widths[:-1])
+        self._between = [end - self._set.type.between / 2 for end in ends]  # the borders between columns
+        self.field = self.plot = Rect(0, self._tops[0], self._set.width, self._tops[-1])
+
+    @staticmethod
+    def places(panel: Table) -> tuple[int, ...]:
+        return len(panel.header), len(panel.rows)
+
+    @staticmethod
+    def widest_of(panels: Sequence[Table], measure: Measure) -> Table:
+        cells = zip(*(panel.rows for panel in panels), strict=True)
+        rows = (
+            tuple(max(same, key=lambda cell: measure(table_text(cell))) for same in zip(*row, strict=True))
+            for row in cells
+        )
+        found: Table = widest_of(panels, measure)
+        return replace(found, rows=tuple(rows))
+
+    def draw(self) -> Iterator[Part]:
+        found, roles = self._set, self.stage.roles
+        yield from self._title()
+        muted = [roles.muted] * len(found.columns)
+        yield from self._row(found.header, found.title_height, self._tops[0], muted)
+        yield self._line(self._tops[0], roles.muted)
+        places = zip(found.rows, found.cells, *zip(*pairwise(self._tops), strict=True), strict=True)
+        for place, (index, cells, top, bottom) in enumerate(places):
+            if index is None:
+                left_out = format_count(found.left_out(place), "more row")
+                yield Text(0, (top + bottom) / 2, f"… {left_out}", roles.muted, found.type.face)
+                continue
+            marked, is_sum = index == self.panel.focus, index in self.panel.sums
+            if is_sum:
+                yield self._line(top, roles.ink)
+            if marked:
+                left, right = -BESIDE, self.plot.right + BESIDE
+                yield Box(Rect(left, top, right, bottom), mixed(roles.focus, roles.card, BAND))
+                yield Box(Rect(left, top, left + _EDGE, bottom), roles.focus)
+            inks = [ink_of(self.panel.rows[index][at], roles, marked) for at in found.columns]
+            yield from self._row(cells, top, bottom, inks, bold=is_sum)
+
+    def _title(self) -> Iterator[Part]:
+        title, style, note, width = self._set.title, self.stage.style, self._set.note, self.stage.width
+        room = width - (style.small.measure(note) + _GAP if note else 0)
+        face = title if title.measure(self.panel.title[:200]) <= room else style.least_title
+        words, ink = elided_before_number(self.panel.title, room, face.measure), self.stage.roles.ink
+        yield Text(0, _TITLE * face.line, words, ink, face, bold=True, signed=True)
+        yield Text(width, _TITLE * style.small.line, note, self.stage.roles.muted, "small", "right")
+
+    def _line(self, y: float, colour: str) -> Stroke:
+        return Stroke(straight((0, y), (self.plot.right, y)), colour, _LINE)
+
+    def _row(
+        self, cells: Sequence[list[str]], top: float, bottom: float, inks: Sequence[str], *, bold: bool = False
+    ) -> Iterator[Part]:
+        face, x = self._set.type.face, 0.0
+        first = top + (bottom - top - (max((1, *map(len, cells))) - 1) * face.line) / 2
+        for column, width, lines, ink in zip(self._set.columns, self._set.widths, cells, inks, strict=True):
+            side: Side = "right" if self.panel.is_numeric(column) else "left"
+            for place, line in enumerate(lines):
+                yield Text(x + width * (side == "right"), first + place * face.line, line, ink, face, side, bold=bold)
+            x += width + self._set.type.between
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The column and the row at a point; row -1 where rows are left out."""
+        column, place = bisect_right(self._between, x), bisect_right(self._tops[1:-1], y)
+        row = self._set.rows[place]
+        return self._set.columns[column], -1 if row is None else row
+
+    def cells(self, least: float) -> Iterator[Rect]:
+        return filter(self.has_words, tiles(self.field, self._between, self._tops[1:-1], least))
+
+
+def ink_of(cell: str | float, roles: Roles, marked: bool) -> str:
+    """Return the colour of a cell's text: its verdict's colour, if it has one, else its row's."""
+    if isinstance(cell, Judged):
+        return roles.of_verdict(cell.verdict)
+    return roles.focus if marked else roles.ink
