@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
@@ -74,7 +73,7 @@ class DrawnItem(QGraphicsObject):
         self.zoom_range: ZoomRange | None = None
         self._asked: Panel | None = None
         self._widest: Panel | None = None
-        self._drawn: Drawing[Any] | None = None
+        self._drawn: Drawing[Panel] | None = None
         self._take_font()
         self._stage = Stage(1.0, 1.0, self._style, colours)
         self.setZValue(1)
@@ -121,8 +120,9 @@ class DrawnItem(QGraphicsObject):
         self.redraw()
 
     @property
-    def panel(self) -> Any:
-        """What is shown; once drawn, what of it has room."""
+    def shown(self) -> Panel:
+        """The panel; once drawn, what of it has room."""
+        assert self._asked is not None
         return self._drawn.panel if self._drawn else self._asked
 
     def take_stage(self, stage: Stage) -> None:
@@ -151,7 +151,7 @@ class DrawnItem(QGraphicsObject):
         """What a pointer has brought out."""
         return self._stage.marked
 
-    def drawing(self) -> Drawing[Any]:
+    def drawing(self) -> Drawing[Panel]:
         """What is drawn now."""
         if self._drawn is None:
             assert self._asked is not None

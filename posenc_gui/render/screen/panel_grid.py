@@ -42,7 +42,7 @@ class PanelGrid:
         self._graphics = graphics
         self.shape: object = None  # the shape of the composition that the views were built for
         self.views: list[PanelView] = []
-        self.bars: dict[PanelView, ColourBar] = {}  # by the last map of each scale
+        self.bars: dict[MapView, ColourBar] = {}  # by the last map of each scale
         self._rows: list[list[PanelView]] = []
         self._bands: list[_BandItem] = []
 
@@ -58,8 +58,9 @@ class PanelGrid:
         self.views = [(MapView if isinstance(panel, Heatmap) else PanelView)(colours) for panel in panels]
         views = iter(self.views)
         self._rows = [list(itertools.islice(views, len(row))) for row in found.rows]
+        shown = zip(panels, self.views, strict=True)
         self.bars = {
-            view: ColourBar(colours) for panel, view in zip(panels, self.views, strict=True) if panel in found.bars
+            view: ColourBar(colours) for panel, view in shown if isinstance(view, MapView) and panel in found.bars
         }
         self._bands = [_BandItem(colours, reference=band is not found.bands[-1]) for band in found.bands]
         for band in self._bands:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
@@ -31,11 +29,11 @@ class PanelView:
         self._item = DrawnItem(self.plot, colours)
 
     @property
-    def panel(self) -> Any:
+    def panel(self) -> Panel:
         """What is shown; once drawn, what of it has room."""
-        return self._item.panel
+        return self._item.shown
 
-    def drawing(self) -> Drawing[Any]:
+    def drawing(self) -> Drawing[Panel]:
         """What is drawn now."""
         return self._item.drawing()
 
@@ -128,6 +126,12 @@ class Title(pg.GraphicsWidget):
 
 class MapView(PanelView):
     """A map that can be zoomed and panned; of a larger one it may show a part."""
+
+    @property
+    def panel(self) -> Heatmap:
+        panel = super().panel
+        assert isinstance(panel, Heatmap)
+        return panel
 
     @property
     def _whole(self) -> QRectF:

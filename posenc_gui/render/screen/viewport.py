@@ -170,7 +170,7 @@ class Viewport(QObject):
         """Zoom a map around the cursor, else around the token in focus, else around the middle."""
         view = self._map_at(cursor)
         focus = view.panel.rows.focus if is_square(view.panel) else None
-        around = None if focus is None else (focus, focus)
+        around: tuple[float, float] | None = None if focus is None else (focus, focus)
         if cursor and cursor[0] is view:
             around = cursor[1:]
         view.zoom(factor, around)
