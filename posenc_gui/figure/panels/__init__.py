@@ -33,5 +33,6 @@ __all__ = [
     "table_text",
 ]
 
-Ranged = Heatmap | Lines | Bars | Links | Slopes  # from `low` to `high`: one range for all that are beside each other
+# Values from `low` to `high`, which are the same in panels beside each other.
+Ranged = Heatmap | Lines | Bars | Links | Slopes
 Panel = Ranged | Dials | Flow | Note | Table
