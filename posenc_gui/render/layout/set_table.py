@@ -93,7 +93,7 @@ class SetTable:
 
     def showing(self, panel: Table) -> SetTable:
         """Another table of as many rows and columns, its texts in the places of these."""
-        typed = TypedTable(panel, self.type)
+        typed = TypedTable(panel, self.type, self.title)
         header = self._in_place(panel.header, self.header, typed.measure(None))
         cells = tuple(
             () if row is None else self._in_place(typed.texts[row], own, typed.measure(row))
@@ -125,8 +125,8 @@ def height_of_table(panel: Table, width: float, style: Style) -> float:
     """The height that a table asks for: that in its smallest plain type, with its title."""
     *_, type_ = (one for one in style.tables if one.heading_lines == 1)
     columns, rows = range(len(panel.header)), range(min(len(panel.rows), _MOST_ROWS))
-    typed = TypedTable(panel, type_)
-    found = typed.set(columns, rows, typed.widths(columns, rows, width, narrow=False), _MOST_LINES, style.least_title)
+    typed = TypedTable(panel, type_, style.least_title)
+    found = typed.set(columns, rows, typed.widths(columns, rows, width, narrow=False), _MOST_LINES)
     return found.title_height + found.height + 1
 
 
@@ -140,7 +140,7 @@ def fitted(panel: Table, width: float, height: float, style: Style) -> SetTable:
         cut
         for type_ in style.tables[-2:]
         for count in range(len(panel.header), 0, -1)
-        if (cut := TypedTable(panel, type_).cut(range(count), width, room, title)).width <= width
+        if (cut := TypedTable(panel, type_, title).cut(range(count), width, room)).width <= width
     )
     best = max(cuts, key=lambda cut: cut.letters)
     rest = len(panel.header) - len(best.columns)
@@ -156,17 +156,16 @@ def in_parts(panel: Table, width: float, height: float, style: Style, most_rows:
     title = _title(panel, width, style)
     if whole := _whole(panel, width, height, style, title):
         return [whole]
-    rows, room = _some_rows(panel, most_rows), height - _TITLE * title.line
+    rows, room = _some_rows(panel, most_rows), max(1.0, height - _TITLE * title.line)
     ways, found, most_divisions = list(_ways_to_divide(panel.header, panel.naming)), list[SetTable](), math.inf
     for type_ in reversed([one for one in style.tables if one.air]):
-        typed, most = TypedTable(panel, type_), len(found) or math.inf
+        typed, most = TypedTable(panel, type_, title), len(found) or math.inf
         for columns in ways:
             if len(columns) > min(most, most_divisions):
                 break
             is_last = not found and columns is ways[-1]
-            if (is_last or typed.have_room(columns, width)) and (
-                fewer := typed.in_parts(columns, rows, width, room, title, most)
-            ):
+            has_room = is_last or typed.have_room(columns, width)
+            if has_room and (fewer := typed.in_parts(columns, rows, width, room, most)):
                 found, most, divisions = fewer, len(fewer) - 1, len(columns)
         most_divisions = divisions
     return found
@@ -180,17 +179,14 @@ def _title(panel: Table, width: float, style: Style) -> Face:
 
 def _whole(panel: Table, width: float, height: float, style: Style, title: Face) -> SetTable | None:
     """The whole table in the most generous type that fits; None if none does."""
-    room, columns, rows = (
-        height - _TITLE * title.line * bool(panel.title),
-        range(len(panel.header)),
-        range(len(panel.rows)),
-    )
+    columns, rows = range(len(panel.header)), range(len(panel.rows))
+    room = height - _TITLE * title.line * bool(panel.title)
     for type_ in style.tables:
-        typed = TypedTable(panel, type_)
+        typed = TypedTable(panel, type_, title)
         if len(rows) <= typed.most_rows(room):
             widths = typed.widths(columns, rows, width, narrow=type_.narrow)
             if type_.across(widths) <= width and typed.least_height(columns, rows, widths) <= room:
-                found = typed.set(columns, rows, widths, _MOST_LINES, title)
+                found = typed.set(columns, rows, widths, _MOST_LINES)
                 if found.height <= room:
                     return found
     return None
@@ -230,10 +226,10 @@ def _some_rows(panel: Table, most: float) -> tuple[int | None, ...]:
 
 
 class TypedTable:
-    """A table in one type."""
+    """A table in one type, with a title in another."""
 
-    def __init__(self, panel: Table, type_: TableType) -> None:
-        self.panel, self._type = panel, type_
+    def __init__(self, panel: Table, type_: TableType, title: Face) -> None:
+        self.panel, self._type, self._title = panel, type_, title
         self.texts = [[visible(table_text(cell)) for cell in row] for row in panel.rows]
         self.header = [visible(name) for name in panel.header]
 
@@ -251,7 +247,6 @@ class TypedTable:
         rows: Sequence[int | None],
         widths: Sequence[float],
         most_lines: int,
-        title: Face,
         *,
         whole: bool = False,
     ) -> SetTable:
@@ -266,7 +261,7 @@ class TypedTable:
             )
             for row in rows
         )
-        return SetTable(self.panel, self._type, title, (*columns,), (*rows,), (*header,), (*cells,), (*widths,))
+        return SetTable(self.panel, self._type, self._title, (*columns,), (*rows,), (*header,), (*cells,), (*widths,))
 
     def have_room(self, parts: Sequence[Sequence[int]], width: float) -> bool:
         """True if the columns of each part have room side by side, and no word need be broken that could be read whole."""
@@ -278,12 +273,11 @@ class TypedTable:
         rows: Sequence[int | None],
         width: float,
         height: float,
-        title: Face,
         most: float,
     ) -> list[SetTable]:
         """These rows in at most so many places, their columns in these parts; none where that is too few."""
         line, known = self._type.face.line, [row for row in rows if row is not None]
-        lines = int((height - self._type.heading_lines * line - self._type.air) / line)
+        lines = max(1, int((height - self._type.heading_lines * line - self._type.air) / line))
         found = list[SetTable]()
         for columns in parts:
             widths = self.widths(columns, known, width, narrow=True)
@@ -292,16 +286,16 @@ class TypedTable:
             least = self.least_height(columns, known, widths)
             if len(found) + math.ceil(least / height) > most:
                 return []
-            found += self.set(columns, rows, widths, lines, title, whole=True).below_each_other(height)
+            found += self.set(columns, rows, widths, lines, whole=True).below_each_other(height)
         return found if len(found) <= most else []
 
-    def cut(self, columns: Sequence[int], width: float, height: float, title: Face) -> SetTable:
+    def cut(self, columns: Sequence[int], width: float, height: float) -> SetTable:
         """These columns with as many rows as fit on one line each; spare height gives rows more lines."""
         for most in range(self.most_rows(height), 1, -1):
             rows = _some_rows(self.panel, most)
             widths = self.widths(columns, [row for row in rows if row is not None], width, narrow=False)
             for lines in range(_MOST_LINES, 0, -1):
-                found = self.set(columns, rows, widths, lines, title)
+                found = self.set(columns, rows, widths, lines)
                 if found.height <= height:
                     return found
         return found

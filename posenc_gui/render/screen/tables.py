@@ -7,7 +7,6 @@ import itertools
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import Any
 
 from PySide6.QtCore import (
@@ -47,7 +46,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Table
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import BODY, Roles
@@ -66,8 +64,7 @@ _NAMES = 150  # pixels: the maximum width of a column of names, so that the othe
 _CELL_AIR, _LINE_AIR = 6, 4  # pixels at the sides of a cell, and above and below its text
 _QWIDGETSIZE_MAX = 2**24 - 1  # Qt's limit, which PySide doesn't export
 _FEW_LINES = 2
-_HEADING_LINES = 2, 3, 4  # of columns beside names: as few as bring all columns into sight
-_NUDGE = 4  # pixels between widths that are tried for a heading
+_HEADING_LINES, _NUDGE = 4, 4  # at most, of columns beside names; pixels between widths that are tried for them
 _MOST_LINES = 20  # lines per cell
 Place = QModelIndex | QPersistentModelIndex
 _EMPTY = Table("", (), ((),))  # before anything is shown
@@ -125,15 +122,8 @@ class TableView(QWidget):
         self._title.ensurePolished()
         self._title.setText(elided(self._whole_title, room, measured(self._title.font())))
 
-    def stand_alone(self) -> None:
-        """Take all the height."""
-        self._take_height(None)
-
-    def stand_below_graphics(self, room: int) -> None:
-        """Take only the height that is needed: all of it where that is at most `room`, else a share."""
-        self._take_height(room)
-
-    def _take_height(self, room: int | None) -> None:
+    def take_height(self, room: int | None) -> None:
+        """Take all the height; below graphics only what is needed, all of it where that is at most `room`, else a share."""
         self._room = room
         self.setMinimumWidth(0)
         self.setMaximumWidth(_QWIDGETSIZE_MAX)
@@ -141,7 +131,7 @@ class TableView(QWidget):
 
     def stand_beside_graphics(self, height: int) -> None:
         """Take the width that all columns need, and leave the rest to the graphics."""
-        self.stand_alone()
+        self.take_height(None)
         self.setMinimumWidth(self.least_width(height))
         self.setMaximumWidth(max(self.least_width(height), self.view.whole_width()))
 
@@ -152,7 +142,9 @@ class TableView(QWidget):
 
     def least_width(self, height: int) -> int:
         """The least width that shows all columns at this height."""
-        return self.view.least_width() + (self.view.scroll_bar_width() if height < self._whole_height() else 0)
+        return self.view.least_width() + self.view.verticalScrollBar().sizeHint().width() * (
+            height < self._whole_height()
+        )
 
     def _limit_height(self) -> None:
         self.setMaximumHeight(_QWIDGETSIZE_MAX if self._room is None else self._whole_height())
@@ -194,13 +186,11 @@ class _GridView(QTableView):
 
     def __init__(self, colours: Roles) -> None:
         super().__init__()
-        self._pointers: tuple[Pointer, ...] = ()
         self.clicked.connect(self._press)
         self._model = _CellsModel(self)
         self.setModel(self._model)
         self.setItemDelegate(_CellPainter(colours, self._model, self))
         self._wanted: list[int] = []  # the widths at which every cell takes one line
-        self._named = False  # whether all columns share the room beside the first, which holds names
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -227,8 +217,6 @@ class _GridView(QTableView):
 
     def show_table(self, panel: Table) -> None:
         self.setAccessibleName(panel.title or "Table")
-        self._pointers = panel.pressed
-        self._named = panel.named
         wanted, self._wanted = self._wanted, []  # Qt lays out new columns before their widths are known
         if not self._model.show_table(panel):
             self._wanted = wanted
@@ -257,7 +245,7 @@ class _GridView(QTableView):
 
     def _sentences(self) -> list[int]:
         """The columns that are wrapped or cut; narrow ones only if that brings all columns into sight, or beside names."""
-        if self._named:
+        if self._model.table.panel.named:
             return [column for column, width in enumerate(self._wanted) if column and width > _NARROW_COLUMN]
         least = sum(min(width, _READABLE_COLUMN) for width in self._wanted)
         fits = least <= self.viewport().width() and not self._is_low
@@ -268,7 +256,7 @@ class _GridView(QTableView):
         sentences = self._sentences()
         others = sum(self.columnWidth(column) for column in range(len(self._wanted)) if column not in sentences)
         room = self.viewport().width() - others
-        if self._named and self._wanted:
+        if self._model.table.panel.named and self._wanted:
             self._share_beside_names(sentences, room)
             return
         wanted = [self._wanted[column] for column in sentences]
@@ -277,24 +265,18 @@ class _GridView(QTableView):
             self.setColumnWidth(column, int(width))
 
     def _share_beside_names(self, columns: list[int], room: float) -> None:
-        """Give columns what headings need on as few lines as fit, then as much of the rest as their cells fill."""
-        for lines in _HEADING_LINES:
-            least = [self._model.heading_width(column, lines) for column in columns]
-            if sum(least) <= room:
-                break
+        """Give columns what their headings need, then as much of the rest as their texts fill."""
+        least = [self._model.heading_width(column) for column in columns]
         more = [max(0.0, self._wanted[column] - width) for column, width in zip(columns, least, strict=True)]
         rest = shared_widths(more, max(0.0, room - sum(least)), 0.0) if any(more) else more
         for column, width, extra in zip(columns, least, rest, strict=True):
             self.setColumnWidth(column, int(width + extra))
-        self._model.break_headings(map(self.columnWidth, range(len(self._wanted))), lines)
-
-    def _narrowed(self) -> list[int]:
-        """The columns that are narrower than their longest cell."""
-        return [column for column, width in enumerate(self._wanted) if self.columnWidth(column) < width]
+        self._model.break_headings(map(self.columnWidth, range(len(self._wanted))), _HEADING_LINES)
 
     def _fit_rows(self) -> None:
         self._unfitted.stop()
-        sentences = [(column, self.columnWidth(column)) for column in self._narrowed()]
+        widths = enumerate(map(self.columnWidth, range(len(self._wanted))))
+        sentences = [(column, width) for column, width in widths if width < self._wanted[column]]
         if self._is_low:  # spare lines are for the columns in sight
             before = itertools.accumulate(map(self.columnWidth, range(len(self._wanted))))
             seen = [end <= self.viewport().width() for end in before]
@@ -318,9 +300,6 @@ class _GridView(QTableView):
     def least_width(self) -> int:
         """The least width that shows all columns, with sentences wrapped."""
         return sum(min(width, _WIDEST_COLUMN) for width in self._wanted)
-
-    def scroll_bar_width(self) -> int:
-        return self.verticalScrollBar().sizeHint().width()
 
     def whole_height(self) -> int:
         """The height at which no row scrolls."""
@@ -362,7 +341,7 @@ class _GridView(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the selection, or the whole table without one; numbers keep all their digits. Enter presses a row."""
-        if self._pointers and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if self._model.table.panel.pressed and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._press(self.currentIndex())
             return
         if not event.matches(QKeySequence.StandardKey.Copy):
@@ -372,8 +351,9 @@ class _GridView(QTableView):
         QGuiApplication.clipboard().setText(delimited(self._model.chosen(chosen), "\t"))
 
     def _press(self, index: QModelIndex) -> None:
-        if 0 <= index.row() < len(self._pointers):
-            self.pressed.emit(self._pointers[index.row()])
+        panel = self._model.table.panel
+        if panel.pressed and index.isValid():
+            self.pressed.emit(panel.pointer(index.column(), index.row()))
 
 
 class _CellsModel(QAbstractTableModel):
@@ -381,18 +361,15 @@ class _CellsModel(QAbstractTableModel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._take(TypedTable(_EMPTY, _type()))
-
-    def _take(self, table: TypedTable) -> None:
-        self.table, self._headings = table, table.header
-        self.heading_width = cache(self._heading_width)
+        self.table = _set_in_type(_EMPTY)
+        self._headings = self.table.header
 
     def show_table(self, panel: Table) -> bool:
         """Take a table's cells; return True if its columns need new widths."""
-        old, table = self.table, TypedTable(panel, _type())
+        old, table = self.table, _set_in_type(panel)
         if (len(old.texts), old.header) != (len(table.texts), table.header):
             self.beginResetModel()
-            self._take(table)
+            self.table, self._headings = table, table.header
             self.endResetModel()
             return True
         self.table = table
@@ -407,12 +384,13 @@ class _CellsModel(QAbstractTableModel):
         self._headings = ["\n".join(name) for name in broken_names]
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._headings) - 1)
 
-    def _heading_width(self, column: int, lines: int) -> float:
-        """The least width of a column whose heading is whole on so many lines, broken between words."""
+    def heading_width(self, column: int) -> int:
+        """The least width of a column beside names whose heading is whole, broken between words, up to the widest."""
         text, measure = self.table.header[column], self.table.measure(None)
-        longest_word = longest(text.split(), measure)
-        rooms = range(math.ceil(max(longest_word, _NARROW_COLUMN - 2 * _CELL_AIR)), _WIDEST_COLUMN, _NUDGE)
-        at = bisect_left(rooms, True, key=lambda room: not wrapped(text, room, lines, measure)[-1].endswith("…"))
+        longest_word = math.ceil(longest(text.split(), measure))
+        rooms = range(max(longest_word, _NARROW_COLUMN - 2 * _CELL_AIR), _WIDEST_COLUMN, _NUDGE)
+        lines = _HEADING_LINES
+        at = bisect_left(rooms, True, key=lambda room: len(wrapped(text, room, lines + 1, measure)) <= lines)
         return (rooms[at] if at < len(rooms) else _WIDEST_COLUMN) + 2 * _CELL_AIR
 
     def width(self, column: int, rows: Sequence[int]) -> int:
@@ -530,10 +508,10 @@ class _CellPainter(QStyledItemDelegate):
             painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
 
 
-def _type() -> TableType:
-    """The type of tables in the application's font."""
-    bold = ScreenFace.of(BODY, bold=True)
-    return TableType(screen_style().label, bold, 2 * _LINE_AIR, 2 * _CELL_AIR, _WIDEST_COLUMN, _READABLE_COLUMN)
+def _set_in_type(panel: Table) -> TypedTable:
+    """A table in the application's font."""
+    bold, lengths = ScreenFace.of(BODY, bold=True), (2 * _LINE_AIR, 2 * _CELL_AIR, _WIDEST_COLUMN, _READABLE_COLUMN)
+    return TypedTable(panel, TableType(screen_style().label, bold, *lengths), bold)
 
 
 def _row_height(lines: int) -> int:
