@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from posenc_gui.foundation import registry
+from posenc_gui import foundation
 
 __version__ = "0.1.0"
 
@@ -40,7 +40,7 @@ _HOMES = {
     "sweep": "posenc_gui.session.sweeps",
 }
 _CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
-registry.outputs = lambda: importlib.import_module(f"{__name__}.render")
+foundation.outputs = lambda: importlib.import_module(f"{__name__}.render")
 
 __all__ = [
     "Bookmark", "Document", "Patches", "Session", "ToyModel", "View",

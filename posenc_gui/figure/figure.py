@@ -15,9 +15,9 @@ from pathlib import Path
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, join_caption
 from posenc_gui.figure.panels import Flow, Note, Panel, Table
 from posenc_gui.figure.runs import Run
+from posenc_gui.foundation import outputs
 from posenc_gui.foundation.errors import Remedy, path_of
 from posenc_gui.foundation.memory import size_of
-from posenc_gui.foundation.registry import outputs
 from posenc_gui.foundation.wording import format_count
 
 

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import pkgutil
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from types import ModuleType
 
 _SHARED = {"base", "common"}  # modules that a folder's plug-ins share
-
-outputs: Callable[
-    [], ModuleType
-]  # imports the package that saves figures, which `posenc_gui` names: a figure knows none
 
 
 def module_names(package: str) -> list[str]:

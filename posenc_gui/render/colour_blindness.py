@@ -8,6 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 from PIL import Image
 
+from posenc_gui.render.layout.colour_scales import light_of, of_light
+
 ColourVision = Literal["everyone", "protanopia", "deuteranopia", "tritanopia"]
 COLOUR_VISIONS: tuple[ColourVision, ...] = get_args(ColourVision)
 
@@ -25,11 +27,8 @@ def simulate(png: bytes, eyes: ColourVision) -> bytes:
         return png
     with Image.open(io.BytesIO(png)) as picture:
         whole = np.asarray(picture.convert("RGBA"), np.float64)
-    parts = whole[..., :3] / 255
-    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    mixed = np.clip(linear @ np.array(_SEEN[eyes]).T, 0, 1)
-    back = np.where(mixed <= 0.0031308, 12.92 * mixed, 1.055 * mixed ** (1 / 2.4) - 0.055)
-    found = np.concatenate([np.rint(255 * back), whole[..., 3:]], axis=-1).astype(np.uint8)
+    seen = of_light(light_of(whole[..., :3]) @ np.array(_SEEN[eyes]).T)
+    found = np.concatenate([seen, whole[..., 3:].astype(np.uint8)], axis=-1)
     file = io.BytesIO()
     Image.fromarray(found).save(file, "PNG")
     return file.getvalue()

@@ -1,19 +1,24 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const tip = document.getElementById("tip"), said = document.getElementById("said");
-const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+// The drawings in which something is read, unlike a note.
+const drawings = [...document.querySelectorAll(".drawn")].filter((drawn) =>
+  data.frames.some((frame) => frame[drawn.dataset.layout].some(([places]) => data.places[places].length)));
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [1, -1], ArrowDown: [1, 1] };  // axis, way
 let now = 0;
+const found = new Map();  // the regions of each drawing in the frame that is shown
 
 // What is read where, in units of a drawing: {rect: [x, y, width, height], words}.
 function regionsOf(drawn) {
-  const panels = data.frames[now][drawn.dataset.layout];
-  return panels.flatMap(([places, told]) =>
-    data.told[told].map((words, at) => ({ rect: data.places[places].slice(4 * at, 4 * at + 4), words })));
+  if (!found.has(drawn)) {
+    const panels = data.frames[now][drawn.dataset.layout];
+    found.set(drawn, panels.flatMap(([places, told]) =>
+      data.told[told].map((words, at) => ({ rect: data.places[places].slice(4 * at, 4 * at + 4), words }))));
+  }
+  return found.get(drawn);
 }
 
-function lines(region) {
-  return region.words.map((word) => data.words[word]);
-}
+const lines = (region) => region.words.map((word) => data.words[word]);
 
 function show(drawn, region, x, y) {
   const mark = drawn.querySelector(".here");
@@ -21,14 +26,12 @@ function show(drawn, region, x, y) {
   tip.hidden = !region;
   if (!region) return;
   ["x", "y", "width", "height"].forEach((name, at) => mark.setAttribute(name, region.rect[at]));
-  tip.replaceChildren(...lines(region).map((words) => {
-    const line = document.createElement("div");
-    line.textContent = words;
-    return line;
-  }));
-  const right = x + 16, below = y + 16, { width, height } = tip.getBoundingClientRect();
-  tip.style.left = `${Math.max(0, right + width <= innerWidth ? right : x - 16 - width)}px`;
-  tip.style.top = `${Math.max(0, below + height <= innerHeight ? below : y - 16 - height)}px`;
+  tip.replaceChildren(...lines(region).map((words) => Object.assign(document.createElement("div"), { textContent: words })));
+  tip.style.left = tip.style.top = 0;
+  const { width, height } = tip.getBoundingClientRect(), room = document.documentElement.clientWidth;
+  const right = x + 16, above = y - 16 - height;
+  tip.style.left = `${scrollX + Math.max(0, right + width <= room ? right : x - 16 - width)}px`;
+  tip.style.top = `${scrollY + (above >= 0 ? above : y + 16)}px`;  // a finger is below
 }
 
 function under(drawn, event) {
@@ -37,59 +40,73 @@ function under(drawn, event) {
     left <= x && x < left + width && top <= y && y < top + height);
 }
 
-// The nearest region whose middle lies in a direction, of those beside it rather than aslant.
-function beside(regions, from, [dx, dy]) {
-  const middle = ({ rect: [x, y, width, height] }) => [x + width / 2, y + height / 2];
-  const [x, y] = middle(from);
+// The nearest region ahead that says something else, and lies no further aside than ahead; rather one of the same row or curve.
+function beside(regions, from, [axis, way]) {
+  const apart = (to, of) => to.rect[of] + to.rect[of + 2] / 2 - from.rect[of] - from.rect[of + 2] / 2;
+  const both = (to, of) => (from.rect[of + 2] + to.rect[of + 2]) / 2;
   let best = from, least = Infinity;
-  for (const region of regions) {
-    const [ownX, ownY] = middle(region);
-    const along = dx * (ownX - x) + dy * (ownY - y), aside = Math.abs(dy * (ownX - x)) + Math.abs(dx * (ownY - y));
-    const cost = along + 4 * aside;
-    if (along > 0.01 && cost < least) [best, least] = [region, cost];
+  for (const to of regions) {
+    const ahead = way * apart(to, axis) - both(to, axis), aside = Math.abs(apart(to, 1 - axis));
+    if (ahead < -1 || aside - both(to, 1 - axis) > Math.max(ahead, 0)) continue;
+    const shared = to.words.filter((word) => from.words.includes(word)).length;
+    const cost = 16 * ahead + aside * (shared ? 0.01 : 1);
+    if (cost < least && shared < to.words.length) [best, least] = [to, cost];
   }
   return best;
 }
 
 function read(drawn, region) {
   const [x, y, width, height] = region.rect;
+  show(drawn, region, 0, 0);
+  drawn.querySelector(".here").scrollIntoView({ block: "nearest" });
   const place = new DOMPoint(x + width / 2, y + height / 2).matrixTransform(drawn.getScreenCTM());
   show(drawn, region, place.x, place.y);
   said.textContent = lines(region).join(", ");
 }
 
-for (const drawn of document.querySelectorAll(".drawn")) {
+// A drawing's name is the description of the frame that is shown.
+function name() {
+  const words = document.querySelector("details p:not(.frame), details p.now").textContent;
+  for (const drawn of drawings) drawn.setAttribute("aria-label", `${words} The arrow keys read it part by part.`);
+}
+
+for (const drawn of drawings) {
+  drawn.setAttribute("role", "application");
+  drawn.setAttribute("tabindex", 0);
   let at = null;  // what the keys have reached
+  const leave = () => { at = null; show(drawn, null); };
   const point = (event) => { at = null; show(drawn, under(drawn, event), event.clientX, event.clientY); };
   drawn.addEventListener("pointermove", point);
   drawn.addEventListener("pointerdown", point);
-  drawn.addEventListener("pointerleave", () => show(drawn, null));
-  drawn.addEventListener("blur", () => { at = null; show(drawn, null); });
+  drawn.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") leave(); });
+  drawn.addEventListener("blur", leave);
+  document.addEventListener("pointerdown", (event) => { if (!event.target.closest(".drawn")) leave(); });
   drawn.addEventListener("keydown", (event) => {
     const regions = regionsOf(drawn);
-    if (event.key === "Escape") { at = null; show(drawn, null); }
+    if (event.key === "Escape") leave();
     if (!regions.length || !(event.key in STEPS || event.key === "Home" || event.key === "End")) return;
     event.preventDefault();
-    const known = at && regions.find(({ rect }) => rect.join() === at.rect.join());
+    const last = at && regions.find(({ rect }) => rect.every((side, one) => side === at.rect[one]));
     if (event.key === "Home") at = regions[0];
     else if (event.key === "End") at = regions[regions.length - 1];
-    else at = known ? beside(regions, known, STEPS[event.key]) : regions[0];
+    else at = last ? beside(regions, last, STEPS[event.key]) : regions[0];
     read(drawn, at);
   });
 }
+name();
 
 const theme = document.getElementById("theme");
 if (theme) {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (document.documentElement.dataset.theme || (system.matches ? "dark" : "light")) === "dark";
-  const name = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
+  const offer = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
   theme.hidden = false;
   theme.addEventListener("click", () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    name();
+    offer();
   });
-  system.addEventListener("change", name);
-  name();
+  system.addEventListener("change", offer);
+  offer();
 }
 
 const controls = document.getElementById("controls");
@@ -103,7 +120,9 @@ if (controls) {
     value.textContent = data.frames[frame].value;
     slider.value = frame;
     slider.setAttribute("aria-valuetext", data.frames[frame].value);
-    for (const drawn of document.querySelectorAll(".drawn")) show(drawn, null);
+    found.clear();
+    for (const drawn of drawings) show(drawn, null);
+    name();
   };
   const stop = () => { clearInterval(playing); playing = 0; play.textContent = "Play"; };
   slider.addEventListener("input", () => { stop(); go(Number(slider.value)); });

@@ -15,7 +15,7 @@ from posenc_gui.figure.panels.flow import COLUMNS
 from posenc_gui.figure.told_marks import Told, shows, with_told_marked
 from posenc_gui.labs.definition.expression_values import place_of
 from posenc_gui.labs.definition.expressions import Expression
-from posenc_gui.render.layout.heatmap_cells import cell_texts
+from posenc_gui.render.layout.cell_labels import cell_texts
 
 
 def test_a_score_s_place_is_what_its_subscripts_name_and_a_map_shows_it_there() -> None:

@@ -250,7 +250,7 @@ def test_a_step_ends_the_way_and_changes_no_number() -> None:
 def test_what_stands_at_a_point_can_be_read() -> None:
     panel = flow_of(session_of("alibi"))
     assert panel.read(COLUMNS.index("weight"), 0).startswith("key the (0) · weight 0.")
-    assert panel.read(COLUMNS.index("input"), 0) == "key the (0) · input: closed · press for its encodings"
+    assert panel.read(COLUMNS.index("input"), 0) == "key the (0) · input: closed"
     assert panel.read(COLUMNS.index("score"), 1).startswith("key cat (1) · −")
     assert panel.read(0, 6) == ""
     assert panel.pointer(0, 6).at == ()

@@ -65,11 +65,11 @@ class Browser:
                 self.errors.append(json.dumps(told["params"]))
         return told
 
-    def open(self, path: Path, width: int, height: int, *, dark: bool = False) -> None:
-        """Open a file in a window of this size, and wait until it is shown."""
+    def open(self, path: Path, width: int, height: int, *, dark: bool = False, media: str = "screen") -> None:
+        """Open a file in a window of this size, or as it is printed, and wait until it is shown."""
         self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self._ask("Emulation.setEmulatedMedia", features=[feature])
+        self._ask("Emulation.setEmulatedMedia", media=media, features=[feature])
         self._ask("Page.navigate", url=path.as_uri())
         while self._next().get("method") != "Page.loadEventFired":
             pass
@@ -84,6 +84,11 @@ class Browser:
     def point(self, x: float, y: float, event: str = "mouseMoved") -> None:
         """Move the pointer to a point of the window."""
         self._ask("Input.dispatchMouseEvent", type=event, x=x, y=y)
+
+    def tap(self, x: float, y: float) -> None:
+        """Touch a point of the window with a finger, and lift it."""
+        self._ask("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self._ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def click(self, selector: str) -> None:
         """Press and release the mouse in the middle of an element."""
@@ -110,14 +115,15 @@ def browser(folder: Path) -> Iterator[Browser]:
     command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe"]
 
     def as_expected() -> None:
-        os.dup2(theirs, 3)
-        os.dup2(own, 4)
+        for pipe, number in ((theirs, 3), (own, 4)):
+            os.dup2(pipe, number)
+            os.set_inheritable(number, True)
 
     process = subprocess.Popen(
         [*command, f"--user-data-dir={folder}"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        pass_fds=(3, 4, theirs, own),
+        close_fds=False,
         preexec_fn=as_expected,
     )
     os.close(theirs)

@@ -13,7 +13,7 @@ import posenc_gui as pe
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Panel, Slopes, Table
 from posenc_gui.render.drawings.slopes import labels
-from posenc_gui.render.layout.heatmap_cells import cell_texts
+from posenc_gui.render.layout.cell_labels import cell_texts
 
 SENTENCES = ("The cat sat on the mat", "man bites dog bites man", "a a a", "to be or not to be")
 SESSIONS = [

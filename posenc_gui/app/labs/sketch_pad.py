@@ -20,8 +20,7 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.panels import Lines
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.labs.play.sketch import COLUMNS, Drawing, Points
-from posenc_gui.render.layout import ticks
-from posenc_gui.render.layout.label_placement import levels
+from posenc_gui.render.layout.label_placement import Ticks, levels, ticks, ticks_that_fit
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.fonts import line_height, measured
 
@@ -267,12 +266,12 @@ class SketchPad(QWidget):
     def _line(self) -> float:
         return line_height(font=self.font())
 
-    def _value_ticks(self) -> ticks.Ticks:
+    def _value_ticks(self) -> Ticks:
         panel, most = self._panel, max(2, int(self.height() / _LEAST_TICK) - 2)
-        return ticks.ticks(panel.low, panel.high, most, log=panel.log)
+        return ticks(panel.low, panel.high, most, log=panel.log)
 
-    def _place_ticks(self, width: float) -> ticks.Ticks:
+    def _place_ticks(self, width: float) -> Ticks:
         """Return numbers for the horizontal axis, as on the plot: a word such as "three" would be read as its position."""
         start, end = self._drawing.x(0), self._drawing.x(1)
         measure = measured(self.font())
-        return ticks.ticks_that_fit(start, end, _MOST_TICKS, width, _TICK_AIR, measure, whole=True)
+        return ticks_that_fit(start, end, _MOST_TICKS, width, _TICK_AIR, measure, whole=True)

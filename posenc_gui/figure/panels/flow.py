@@ -279,6 +279,13 @@ class Flow:
         heading = self.headings[column] if 0 <= column < len(COLUMNS) else Heading("")
         return heading.name if heading.door == "closed" or (heading.door and row == HEADINGS) else ""
 
+    def offer(self, x: float, y: float) -> str:
+        """What a press at a point does, in words; empty where it selects what is seen there."""
+        if self.door(x, y):
+            return "press for its encodings"
+        is_key = round(x) == COLUMNS.index("token") and 0 <= round(y) < len(self.keys)
+        return "press to make it the query" if is_key else ""
+
     def read(self, x: float, y: float) -> str:
         """Describe what stands at a point; empty where nothing does."""
         column, row = round(x), round(y)
@@ -297,7 +304,7 @@ class Flow:
         strand = self.query if row == -1 else self.keys[row]
         told = self._of_query(COLUMNS[column]) if row == -1 else self._of_key(COLUMNS[column], row)
         if self.headings[column].door == "closed":
-            told = f"{self.headings[column].name}: closed · press for its encodings"
+            told = f"{self.headings[column].name}: closed"
         cell = _read_cell(self.vectors_in(COLUMNS[column], strand), x - column, y - row)
         named = f"{'query' if row == -1 else 'key'} {isolate(strand.label)} ({strand.at:,})"
         return " · ".join(filter(None, (named, cell or told)))
@@ -326,8 +333,7 @@ class Flow:
         heading = self.headings[column]
         door = {"open": "open door", "closed": "closed door", None: ""}[heading.door]
         note = "" if heading.note == "closed" else heading.note
-        opens = "press for its encodings" if heading.door else ""
-        return " · ".join(filter(None, (heading.name or "token", note, door, opens)))
+        return " · ".join(filter(None, (heading.name or "token", note, door)))
 
     def sums(self, key: int) -> tuple[Sum, ...]:
         """Return the sum for the key with this index: dot product, scale, what the score door adds, weight, output."""
@@ -409,8 +415,6 @@ class Flow:
     def _of_key(self, column: Column, key: int) -> str:
         numbers = self.numbers
         match column:
-            case "token":
-                return "press to make it the query"
             case "products":
                 return (
                     f"q · k {format_number(numbers.turned[key])}, {self.scale}: {format_number(numbers.products[key])}"

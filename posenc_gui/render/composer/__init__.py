@@ -17,9 +17,8 @@ from posenc_gui.render.composer.parts import Target
 from posenc_gui.render.composer.placement import place
 from posenc_gui.render.drawings.slopes import has_axis_beside, on_scale_that_parts
 from posenc_gui.render.layout import lanes
-from posenc_gui.render.layout.cell_labels import CellLabels
+from posenc_gui.render.layout.cell_labels import CellLabels, NumberStyle, is_square, numbers_fit
 from posenc_gui.render.layout.composition import Composition
-from posenc_gui.render.layout.heatmap_cells import NumberStyle, is_square, numbers_fit
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Style
 

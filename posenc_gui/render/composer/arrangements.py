@@ -11,8 +11,8 @@ from functools import cached_property
 from posenc_gui.figure.panels import Heatmap, Links, Panel, Slopes
 from posenc_gui.render.drawings.slopes import stands_beside_maps
 from posenc_gui.render.layout import lanes
-from posenc_gui.render.layout.colour_bars import Bar, colour_bars
-from posenc_gui.render.layout.heatmap_cells import shape_in_cells
+from posenc_gui.render.layout.cell_labels import shape_in_cells
+from posenc_gui.render.layout.colour_bars import Bar, colour_bars, maps_of
 
 
 @dataclass(frozen=True)
@@ -31,21 +31,17 @@ class Arrangement:
     @cached_property
     def maps(self) -> tuple[Heatmap, ...]:
         """All maps, row by row."""
-        return tuple(panel for panel in self.panels if isinstance(panel, Heatmap))
+        return tuple(maps_of(self.panels))
 
     @cached_property
     def has_maps(self) -> tuple[bool, ...]:
         """True for each row with maps."""
-        return tuple(any(isinstance(panel, Heatmap) for panel in row) for row in self.rows)
+        return tuple(bool(maps_of(row)) for row in self.rows)
 
     @cached_property
     def rows_of_maps(self) -> tuple[int, ...]:
         """The rows with maps."""
         return tuple(row for row, has_maps in enumerate(self.has_maps) if has_maps)
-
-    def maps_in(self, row: int) -> list[Heatmap]:
-        """The maps of a row."""
-        return [panel for panel in self.rows[row] if isinstance(panel, Heatmap)]
 
     @cached_property
     def cells_in_map(self) -> tuple[float, float]:
@@ -112,9 +108,7 @@ class Arrangement:
 
 def arrangements(panels: Sequence[Panel], across: int | None, most: int) -> Iterator[Arrangement]:
     """All arrangements of panels that ask for `across` beside each other or leave that open; a row has room for `most`."""
-    compared = any(
-        isinstance(panel, Heatmap) and panel.difference for panel in panels
-    )  # then a row ends in its difference
+    compared = any(panel.difference for panel in maps_of(panels))  # then a row ends in its difference
     for shown in _with_less(panels):
         together = [[panel for panel in row if panel in shown] for row in _ending_in_differences(panels, across or 1)]
         groups = [row for row in together if row]
@@ -152,8 +146,7 @@ def _in_rows(
     maps of many short groups may also stand in columns: A's in one row and B's below it.
     """
     if any(map(lanes.is_lane, panels)):
-        n_maps = sum(isinstance(panel, Heatmap) for panel in panels)
-        for most in range(1, max(1, min(n_maps, lanes.MAPS_ACROSS)) + 1):
+        for most in range(1, max(1, min(len(maps_of(panels)), lanes.MAPS_ACROSS)) + 1):
             yield lanes.split_into_rows(panels, 1, most)
         return
     stay = any(isinstance(panel, Links) or stands_beside_maps(panel, panels) for panel in panels)
@@ -189,16 +182,15 @@ def _ending_in_differences(panels: Sequence[Panel], across: int) -> list[tuple[P
 
 def _are_alike(panels: Sequence[Panel]) -> bool:
     """True for maps that all have equally many rows and columns."""
-    return all(isinstance(panel, Heatmap) for panel in panels) and (
-        len({panel.values.shape for panel in panels if isinstance(panel, Heatmap)}) == 1
-    )
+    maps = maps_of(panels)
+    return len(maps) == len(panels) and len({panel.values.shape for panel in maps}) == 1
 
 
 def _may_lie(rows: Sequence[Sequence[Panel]]) -> bool:
     """True if colour bars may lie below the maps: several in the only row, without slopes, whose axis a bar is, and without
     links, whose legend lies there."""
-    n_maps = sum(isinstance(panel, Heatmap) for panel in rows[0])
-    return len(rows) == 1 and n_maps > 1 and not any(isinstance(panel, Slopes | Links) for panel in rows[0])
+    with_axis_or_legend = any(isinstance(panel, Slopes | Links) for panel in rows[0])
+    return len(rows) == 1 and len(maps_of(rows[0])) > 1 and not with_axis_or_legend
 
 
 def _scale(panel: Heatmap) -> tuple[object, ...]:

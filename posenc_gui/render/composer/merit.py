@@ -9,8 +9,8 @@ from typing import NamedTuple
 from posenc_gui.figure.panels import Heatmap, Lines, Slopes
 from posenc_gui.render.drawings.kinds import drawing_of
 from posenc_gui.render.drawings.slopes import stands_beside_maps
+from posenc_gui.render.layout.cell_labels import NumberStyle, numbers_fit
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap, is_title_cut
-from posenc_gui.render.layout.heatmap_cells import NumberStyle, numbers_fit
 from posenc_gui.render.layout.label_placement import name_lines
 from posenc_gui.render.layout.type_sizes import Style
 

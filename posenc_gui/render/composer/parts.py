@@ -12,9 +12,8 @@ from posenc_gui.render.composer.arrangements import Arrangement
 from posenc_gui.render.drawings.kinds import drawing_of
 from posenc_gui.render.drawings.maps import bracket_height
 from posenc_gui.render.drawings.slopes import has_axis_beside
-from posenc_gui.render.layout.cell_labels import CellLabels, Labels
+from posenc_gui.render.layout.cell_labels import CellLabels, Labels, shape_in_cells
 from posenc_gui.render.layout.colour_bars import Bar, level_height, name_lines, tips, upright_breadth
-from posenc_gui.render.layout.heatmap_cells import shape_in_cells
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Face, Style
 
@@ -151,7 +150,7 @@ class Maps:
 
 
 @dataclass(frozen=True)
-class Bars:
+class ColourBars:
     """Colour bars beside the maps or below them."""
 
     arrangement: Arrangement
@@ -226,8 +225,8 @@ class Parts:
         return Maps(self.arrangement, self.target)
 
     @cached_property
-    def bars(self) -> Bars:
-        return Bars(self.arrangement, self.style)
+    def bars(self) -> ColourBars:
+        return ColourBars(self.arrangement, self.style)
 
     @cached_property
     def room(self) -> Rect:

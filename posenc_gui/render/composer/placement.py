@@ -15,9 +15,9 @@ from posenc_gui.render.composer.arrangements import Arrangement
 from posenc_gui.render.composer.parts import CellSize, Parts, Target, Titles
 from posenc_gui.render.drawings.links import width_of_links
 from posenc_gui.render.drawings.slopes import breadths, has_axis_beside
-from posenc_gui.render.layout.colour_bars import Bar, tips
+from posenc_gui.render.layout.cell_labels import NumberStyle, is_square, numbers_fit
+from posenc_gui.render.layout.colour_bars import Bar, maps_of, tips
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedBar, PlacedMap, is_title_cut
-from posenc_gui.render.layout.heatmap_cells import NumberStyle, is_square, numbers_fit
 from posenc_gui.render.layout.rect import Rect
 
 Rows = tuple[tuple[Placed, ...], ...]
@@ -159,7 +159,7 @@ def _fitting_cells(parts: Parts, largest: float) -> CellSize:
     arrangement = parts.arrangement
     square = all(map(is_square, arrangement.maps))
     rows, columns = arrangement.cells_in_map
-    most = max(len(arrangement.maps_in(row)) for row in arrangement.rows_of_maps)
+    most = max(len(maps_of(arrangement.rows[row])) for row in arrangement.rows_of_maps)
     # At first an upper bound, so that no label is measured in vain.
     cells = CellSize(
         parts.room.width / (most * columns), parts.room.height / (len(arrangement.rows_of_maps) * rows), 0.0
@@ -216,7 +216,8 @@ def _widest_cells(parts: Parts, row: int, cells: CellSize) -> float:
     The labels are those of `cells`. A map narrower than its title takes the title's width, so the width of cells solves a
     broken line.
     """
-    maps, panels = parts.arrangement.maps_in(row), parts.arrangement.rows[row]
+    panels = parts.arrangement.rows[row]
+    maps = maps_of(panels)
     taken = parts.gaps_and_bars(row) + sum(parts.maps.width_beside(panel, cells) for panel in maps)
     taken += sum(parts.maps.overhang(panel, cells.across) for panel in maps)
     slopes = sum(_slopes_width(parts, one, _SLOPES[0]) for one in panels if isinstance(one, Slopes))
@@ -239,7 +240,8 @@ def _widest_cells(parts: Parts, row: int, cells: CellSize) -> float:
 
 def _widths(parts: Parts, row: int, cells: CellSize) -> list[float]:
     """The width of each panel of a row: maps what they need, slopes what is left up to a limit, others the rest."""
-    panels, maps = parts.arrangement.rows[row], parts.arrangement.maps_in(row)
+    panels = parts.arrangement.rows[row]
+    maps = maps_of(panels)
     slopes = [panel for panel in panels if isinstance(panel, Slopes) and maps]
     limits = {panel: _slopes_limits(parts, panel, cells) for panel in slopes}
     labels = {panel: parts.maps.width_beside(panel, cells) for panel in maps}

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from posenc_gui.figure.panels import Lines, VerticalMark
 from posenc_gui.render.drawings.drawing import Margins, Stage, power_of_ten
-from posenc_gui.render.layout.label_placement import beside_line, levels, name_lines
+from posenc_gui.render.layout.label_placement import UNSAID, Ticks, beside_line, levels, name_lines, ticks
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, visible
-from posenc_gui.render.layout.ticks import UNSAID, Ticks, ticks
 from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 
 LEADER = 18.0  # units: from the end of a curve to its name

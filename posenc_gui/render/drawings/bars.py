@@ -18,9 +18,9 @@ from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, T
 from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.cell_labels import BESIDE, CellLabels, Labels
 from posenc_gui.render.layout.colour_scales import curve_colours, label_colour
+from posenc_gui.render.layout.label_placement import Ticks, ticks_that_fit
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided, from_where_they_differ, longest, visible, wrapped
-from posenc_gui.render.layout.ticks import Ticks, ticks_that_fit
 
 _LONGEST, _OF_LABELS = 14.0, 0.55  # lines of labels, and of the width: the longest label of a category
 _THICKEST = 1.8  # lines of labels

@@ -16,7 +16,7 @@ from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.motion import REST, Moment, Motion
 from posenc_gui.render.drawings.parts import Box, Part, Text
-from posenc_gui.render.drawings.regions import Region
+from posenc_gui.render.drawings.regions import Region, tiles
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import PlacedMap
 from posenc_gui.render.layout.lanes import LaneRow
@@ -28,6 +28,7 @@ from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 BROAD, _PALE = 5.0, 0.3  # units: the width of lines of a former state, and their opacity at first
 MARK = 2.4  # units: the frame around what a text speaks of
 _LANDSCAPE = 2.0  # the best width of curves, bars and dials, in heights
+_SQUARE = 24  # units: the side of what is read as one thing by default
 _AIR = 2.0  # units beside a number on its ground
 _OFF = 3.0  # units: from a frame to its number
 _LOOKS = 12  # points along a number at which a curve is looked for
@@ -193,8 +194,9 @@ class Drawing(Generic[_P]):
 
     def cells(self, least: float) -> Iterator[Rect]:
         """Yield the rectangles of the field in reading order, in each of which one thing is read. None is narrower or lower than
-        `least` units, above 0: where cells are smaller, a block of them stands for the one in its middle."""
-        yield from ()
+        `least` units, above 0: where cells are smaller, a block of them stands for the one in its middle. Here: squares."""
+        edges = range(0, round(max(self.stage.width, self.stage.height)), _SQUARE)
+        return filter(self.has_words, tiles(self.field, edges, edges, least))
 
     def regions(self, least: float) -> Iterator[Region]:
         """Yield what is under a pointer, cell by cell."""
@@ -214,6 +216,10 @@ class Drawing(Generic[_P]):
 
     def door(self, x: float, y: float) -> str:
         """The door whose encodings a press at a point lists; empty if it selects."""
+        return ""
+
+    def offer(self, x: float, y: float) -> str:
+        """What a press at a point does, in words; empty where it selects what is seen there."""
         return ""
 
     def start(self) -> Spot:

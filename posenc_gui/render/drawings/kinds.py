@@ -37,7 +37,7 @@ def drawing_of(panel: Panel) -> type[Drawing[Any]]:
     return _DRAWINGS[type(panel)]
 
 
-def drawing(panel: Panel, stage: Stage, widest: Panel | None = None) -> Drawing[Any]:
+def drawing(panel: Panel, stage: Stage, widest: Panel | None = None) -> Drawing[Panel]:
     """A panel drawn on a stage, with room for the texts of `widest`."""
     return drawing_of(panel)(panel, stage, widest)
 

@@ -29,12 +29,10 @@ from posenc_gui.render.drawings.drawing import (
 )
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import halfway, tiles
-from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.colour_scales import is_grey, label_colour, series_colours
-from posenc_gui.render.layout.label_placement import apart, every, thinned
+from posenc_gui.render.layout.label_placement import apart, every, thinned, ticks_that_fit
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
-from posenc_gui.render.layout.ticks import ticks_that_fit
+from posenc_gui.render.layout.text_fit import Measure, elided, longest, split_signs, visible
 
 _FINE, _BROAD, _LEVEL = 1.8, 5.0, 1.0  # units: of a curve, of what it is compared with, and of a level line
 _MOST_X_TICKS, _PER_X_TICK = 12, 3.5  # the last in lines of small type
@@ -222,7 +220,7 @@ class LinesDrawing(Drawing[Lines]):
 
     def _place(self, dot: tuple[float, float]) -> tuple[float, float] | None:
         """A point on the stage; None if it is out of sight."""
-        x, y = self._x(dot[0]), self._y(self._level(dot[1]))
+        x, y = self.place(dot[0], self._level(dot[1]))
         plot, slack = self.plot, 0.5
         inside = plot.left - slack <= x <= plot.right + slack and plot.top - slack <= y <= plot.bottom + slack
         return (x, y) if inside else None
@@ -289,7 +287,7 @@ class LinesDrawing(Drawing[Lines]):
     def _end(self, series: Series) -> tuple[float, float]:
         """Where a curve ends, or leaves the part in sight."""
         x = min(self.seen.right, float(series.x[-1]))
-        return self._x(x), self._y(self._level(self.panel.value(series, x)))
+        return self.place(x, self._level(self.panel.value(series, x)))
 
     is_marked_on_top = True
 
@@ -316,12 +314,12 @@ class LinesDrawing(Drawing[Lines]):
 
     def start(self) -> Spot:
         first = math.ceil((self.panel.seen or self.panel.reach)[0])
-        return first, float(np.interp(first, self.panel.series[0].x, self.panel.series[0].y))
+        return first, self.panel.value(self.panel.series[0], first)
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # Up and down move between curves; left and right stay on the nearest curve.
         x += dx
-        return x, next_value((float(np.interp(x, series.x, series.y)) for series in self.panel.series), y, dy)
+        return x, next_value((self.panel.value(series, x) for series in self.panel.series), y, dy)
 
     @staticmethod
     def places(panel: Lines) -> tuple[int, ...]:

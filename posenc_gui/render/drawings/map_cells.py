@@ -15,8 +15,8 @@ from posenc_gui.foundation.contrast import colour_of, ink_on, mixed, parts_of
 from posenc_gui.render.drawings.drawing import MARK, Stage, ZoomRange
 from posenc_gui.render.drawings.motion import CellMotion
 from posenc_gui.render.drawings.parts import Area, Box, Cells, Part, Stroke, Text, straight
+from posenc_gui.render.layout.cell_labels import NumberStyle, cell_texts, numbers_that_fit
 from posenc_gui.render.layout.colour_scales import Colours, colours_at, shades
-from posenc_gui.render.layout.heatmap_cells import NumberStyle, cell_texts, numbers_that_fit
 from posenc_gui.render.layout.rect import Rect
 
 _LEAST_FRAME = 7.0  # units inside the frame around a cell

@@ -14,9 +14,8 @@ from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage, ZoomR
 from posenc_gui.render.drawings.map_cells import MapCells, MapPlaces, grown_by, zoom_range_of
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
-from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels
+from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels, longest_number, shape_in_cells
 from posenc_gui.render.layout.colour_scales import label_colour
-from posenc_gui.render.layout.heatmap_cells import longest_number, shape_in_cells
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided
 from posenc_gui.render.layout.type_sizes import BOLD, Style

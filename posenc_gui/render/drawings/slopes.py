@@ -9,18 +9,18 @@ from functools import cached_property
 from typing import Literal
 
 from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.panels import Heatmap, Panel, Slopes
+from posenc_gui.figure.panels import Panel, Slopes
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next_value, power_of_ten
 from posenc_gui.render.drawings.motion import Shares, SlopeMotion
 from posenc_gui.render.drawings.parts import Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import halfway, tiles
-from posenc_gui.render.layout.heatmap_cells import number_texts
-from posenc_gui.render.layout.label_placement import apart
+from posenc_gui.render.layout.cell_labels import number_texts
+from posenc_gui.render.layout.colour_bars import maps_of
+from posenc_gui.render.layout.label_placement import Ticks, apart, ticks
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
-from posenc_gui.render.layout.ticks import Ticks, ticks
 from posenc_gui.render.layout.type_sizes import BOLD, Style
 
 Kind = Literal["plain", "twin", "focus"]
@@ -32,6 +32,7 @@ _RADIUS = 3.4  # units: of the ring at an end
 _PLAIN, _STRONG = 1.1, 1.9  # units: the width of lines
 _TICK = 4.0  # units
 _BROADEST = 1.4  # times their height: how far apart columns without maps beside them stand on paper
+_STEPS = 12  # from column to column, in each of which the line nearest to a point is that in the step's middle
 _HEADS = 1.4  # lines of small type above the columns
 
 
@@ -64,14 +65,13 @@ def drawing_order(panel: Slopes) -> list[int]:
 
 def stands_beside_maps(panel: Panel, panels: Sequence[Panel]) -> bool:
     """True for slopes that show a row of the maps among these panels."""
-    return isinstance(panel, Slopes) and any(isinstance(one, Heatmap) for one in panels)
+    return isinstance(panel, Slopes) and bool(maps_of(panels))
 
 
 def has_axis_beside(panel: Panel, panels: Sequence[Panel]) -> bool:
     """True for slopes whose axis is the colour bar of a map beside them."""
-    maps = (one for one in panels if isinstance(one, Heatmap))
     return isinstance(panel, Slopes) and any(
-        (one.low, one.high, one.log) == (panel.low, panel.high, panel.log) for one in maps
+        (one.low, one.high, one.log) == (panel.low, panel.high, panel.log) for one in maps_of(panels)
     )
 
 
@@ -292,7 +292,7 @@ class SlopesDrawing(Drawing[Slopes]):
 
     def cells(self, least: float) -> Iterator[Rect]:
         box, ends = self.plot, self.panel.heights()
-        steps = (at * least for at in range(math.ceil(self.field.left / least), math.floor(box.right / least)))
+        steps = (box.left + at * box.width / _STEPS for at in range(-_STEPS, _STEPS))
         for column in tiles(self.field, (*steps, box.right, self._labelled_from), (), least):
             share = self.at(*column.middle)[0]
             heights = [box.bottom - (left + share * (right - left)) * box.height for left, right in ends]

@@ -5,15 +5,15 @@ A bar ends in a tip where maps hold numbers beyond its colours; the largest of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from posenc_gui.figure.panels import Heatmap, Panel, Scale
 from posenc_gui.figure.ranges import Values, shares
 from posenc_gui.foundation.wording import format_number
+from posenc_gui.render.layout.label_placement import UNSAID, Ticks, ticks
 from posenc_gui.render.layout.text_fit import elided, longest, on_two_lines, visible
-from posenc_gui.render.layout.ticks import UNSAID, Ticks, ticks
 from posenc_gui.render.layout.type_sizes import Face, Style
 
 TIP = 0.7  # the length of a tip, in breadths of the bar
@@ -75,12 +75,16 @@ def _told_apart(end: float, beyond: float) -> tuple[str, str]:
     return one, other
 
 
+def maps_of(panels: Iterable[Panel]) -> list[Heatmap]:
+    """The maps among panels."""
+    return [panel for panel in panels if isinstance(panel, Heatmap)]
+
+
 def colour_bars(panels: Sequence[Panel]) -> dict[Heatmap, Bar]:
     """Return colour bars by the map at their left: the last map of each shared scale and range."""
     maps: dict[tuple[Scale, float, float, bool], list[Heatmap]] = {}
-    for panel in panels:
-        if isinstance(panel, Heatmap):
-            maps.setdefault((panel.scale, panel.low, panel.high, panel.log), []).append(panel)
+    for panel in maps_of(panels):
+        maps.setdefault((panel.scale, panel.low, panel.high, panel.log), []).append(panel)
     return {same[-1]: _bar(same) for same in maps.values()}
 
 

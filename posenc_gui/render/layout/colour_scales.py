@@ -110,7 +110,7 @@ def _blend(stops: Sequence[str], count: int) -> Colours:
 
 
 def _lab(colours: _Numbers) -> _Numbers:
-    shares = _linear(colours) @ _TO_XYZ.T / _WHITE
+    shares = light_of(colours) @ _TO_XYZ.T / _WHITE
     roots = np.where(shares > _DARK, np.cbrt(shares), _SLOPE * shares + _OFFSET)
     lab: _Numbers = roots @ _TO_LAB.T - _NO_LIGHT
     return lab
@@ -119,13 +119,19 @@ def _lab(colours: _Numbers) -> _Numbers:
 def _srgb(lab: _Numbers) -> Colours:
     roots = np.linalg.solve(_TO_LAB, (lab + _NO_LIGHT).T).T
     shares = np.where(roots**3 > _DARK, roots**3, (roots - _OFFSET) / _SLOPE)
-    linear = np.clip(np.linalg.solve(_TO_XYZ, (shares * _WHITE).T).T, 0, 1)  # a few lie just outside of sRGB
+    return of_light(np.linalg.solve(_TO_XYZ, (shares * _WHITE).T).T)  # a few lie just outside of sRGB
+
+
+def of_light(linear: _Numbers) -> Colours:
+    """The colours in sRGB of amounts of light from 0 to 1."""
+    linear = np.clip(linear, 0, 1)
     parts = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
     colours: Colours = np.rint(255 * parts).astype(np.uint8)
     return colours
 
 
-def _linear(colours: _Numbers) -> _Numbers:
+def light_of(colours: _Numbers) -> _Numbers:
+    """The amounts of red, green and blue light, from 0 to 1, of colours in sRGB from 0 to 255."""
     parts = colours / 255
     linear: _Numbers = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return linear

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from posenc_gui.figure.panels import Heatmap, Panel
-from posenc_gui.render.layout.cell_labels import Labels
+from posenc_gui.render.layout.cell_labels import Labels, shape_in_cells
 from posenc_gui.render.layout.colour_bars import Bar
-from posenc_gui.render.layout.heatmap_cells import shape_in_cells
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided_before_number, wrapped
 from posenc_gui.render.layout.type_sizes import Face

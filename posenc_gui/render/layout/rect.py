@@ -42,8 +42,8 @@ class Rect:
 
     def onto(self, other: Rect, x: float, y: float) -> tuple[float, float]:
         """A point at the same place of another rectangle as of this one; y may run the other way there."""
-        across, down = (x - self.left) / self.width, (y - self.top) / (self.bottom - self.top)
-        return other.left + across * other.width, other.top + down * (other.bottom - other.top)
+        across, down = (x - self.left) / (self.right - self.left), (y - self.top) / (self.bottom - self.top)
+        return other.left + across * (other.right - other.left), other.top + down * (other.bottom - other.top)
 
     def shifted(self, along: float = 0.0, up: float = 0.0) -> Rect:
         """The rectangle moved by these lengths, each in the direction of its coordinate."""

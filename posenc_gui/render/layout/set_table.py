@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from posenc_gui.figure.panels import Table, table_text
 from posenc_gui.foundation.wording import format_count
-from posenc_gui.render.layout.badges import BREAK
 from posenc_gui.render.layout.text_fit import (
+    BREAK,
     Measure,
     elided,
     longest,

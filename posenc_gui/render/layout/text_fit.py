@@ -1,4 +1,4 @@
-"""Fit text into limited space: shorten it, wrap it, or share a width among texts.
+"""Fit text into limited space: shorten it, wrap it, or share a width among texts; find the signs A and B, drawn as badges.
 
 `measure` returns the drawn length of a text, in the same unit as the available `room`.
 """
@@ -14,13 +14,28 @@ from typing import Any
 
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, split_graphemes
-from posenc_gui.render.layout.badges import BREAK
 
 Measure = Callable[[str], float]
 
+# At the start of a name or of a sentence, at the end of a title or of a label, and both where A and B are equal.
+_SIGN = re.compile(r"(?:^|(?<=[.,] )|(?<=· ))([AB])(?=:(?: |$)| = [AB](?:: |$)|$)|(?<=A = )B(?=: |$)")
+_AFTER_SIGN = re.compile(r"(:(?: |$))|( )(?==)")
+# Where a text may go on in another line: a sign stays with its name, and so do words around a no-break space.
+BREAK = re.compile(r"(?<!\bA:)(?<!\bB:)[^\S\u00a0]+")
+_BEFORE_SIGN = re.compile(r"( ·|,)? $")
 _LONGEST = 200  # characters of one line: measuring a whole pasted page would take a second
 _LONGEST_TEXT = 4000  # characters that are wrapped
 _UNDRAWN = re.compile(f"(?![\u2068\u2069])[{CONTROL_CHARACTERS}\ufffe\uffff]")  # all but bidi isolates
+
+
+def split_signs(text: str) -> list[tuple[str, bool]]:
+    """The parts of a text in order, and which are signs: "A: base 100" is (A, True) and (base 100, False)."""
+    found, end = list[tuple[str, bool]](), 0
+    for match in _SIGN.finditer(text):
+        found += [(_BEFORE_SIGN.sub("", text[end : match.start()]), False), (match.group(), True)]
+        after = _AFTER_SIGN.match(text, match.end())
+        end = after.end() if after else match.end()
+    return [(part, sign) for part, sign in (*found, (text[end:], False)) if part]
 
 
 def visible(text: str) -> str:

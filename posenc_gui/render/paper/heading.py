@@ -10,8 +10,7 @@ from itertools import chain, takewhile
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, fit_caption, join_caption, order_parts
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import Run
-from posenc_gui.render.layout.badges import split_signs
-from posenc_gui.render.layout.text_fit import wrapped, wrapped_runs
+from posenc_gui.render.layout.text_fit import split_signs, wrapped, wrapped_runs
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, SMALL, Format
 

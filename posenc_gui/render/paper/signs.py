@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.parts import Box, Part, Text
-from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.text_fit import split_signs
 from posenc_gui.render.paper.fonts import advance
 from posenc_gui.render.paper.format import face
 

@@ -20,9 +20,9 @@ from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.csv_table import escape_formula
 from posenc_gui.render.layout.colour_scales import curve_colours, series_colours
+from posenc_gui.render.layout.label_placement import UNSAID, round_ticks
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import longest, visible
-from posenc_gui.render.layout.ticks import UNSAID, round_ticks
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.pptx.package import undated_workbook
 from posenc_gui.render.pptx.shapes import SMALL, TYPE, add_run, add_title, in_points, pptx_colour

@@ -20,10 +20,9 @@ from posenc_gui.foundation.contrast import mixed, parts_of
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.drawings.tables import BAND, ink_of
-from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.set_table import SetTable
-from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.layout.text_fit import split_signs, visible
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import size_of
 

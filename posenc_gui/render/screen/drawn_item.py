@@ -1,14 +1,14 @@
-"""The item that paints a drawn panel, and draws it again with every change."""
+"""The plot of a panel, and the item that paints its drawing there, again with every change."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any
 
+import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPainterPath
-from PySide6.QtWidgets import QGraphicsObject
+from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsObject, QSizePolicy
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Panel
@@ -19,9 +19,44 @@ from posenc_gui.render.drawings.motion import REST, Moment, Motion
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.screen.fonts import screen_style
 from posenc_gui.render.screen.parts_painter import PartsPainter
-from posenc_gui.render.screen.plot_item import PlotBox
 
+EDGE = 1.0  # pixels of margin on all sides of a plot
+_TITLE, _ABOVE, _AREA = range(3)  # its rows
 _ROUNDING = 1e-6  # of what is shown at first
+
+
+class PlotBox(pg.GraphicsWidget):
+    """A title's row, the headings' row, and the area. The view box, in which the mouse pans and zooms, is put by the caller.
+
+    pyqtgraph's PlotItem also makes menus and some sixty widgets, which take most of the time of building a panel and are
+    visited whenever the window's colours change.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._places = QGraphicsGridLayout(self)
+        self._places.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        self._places.setSpacing(0)
+        self.vb = pg.ViewBox(self, enableMenu=False)
+        self.vb.setMouseEnabled(False, False)
+        self.vb.setDefaultPadding(0)
+        self.area = pg.GraphicsWidget(self)
+        self._places.addItem(self.area, _AREA, 0)
+        self._places.setRowStretchFactor(_AREA, 1)
+
+    def put_title(self, title: pg.GraphicsWidget) -> None:
+        """Put a title over the area."""
+        self._places.addItem(title, _TITLE, 0)
+
+    def leave_above(self, height: float) -> None:
+        """Leave this height between the title and the area."""
+        if height != self._places.rowMinimumHeight(_ABOVE):
+            self._places.setRowFixedHeight(_ABOVE, height)
+
+    def settle(self) -> None:
+        """Lay out now, not after the next paint."""
+        self._places.activate()
 
 
 class DrawnItem(QGraphicsObject):
@@ -38,7 +73,7 @@ class DrawnItem(QGraphicsObject):
         self.zoom_range: ZoomRange | None = None
         self._asked: Panel | None = None
         self._widest: Panel | None = None
-        self._drawn: Drawing[Any] | None = None
+        self._drawn: Drawing[Panel] | None = None
         self._take_font()
         self._stage = Stage(1.0, 1.0, self._style, colours)
         self.setZValue(1)
@@ -85,8 +120,9 @@ class DrawnItem(QGraphicsObject):
         self.redraw()
 
     @property
-    def panel(self) -> Any:
-        """What is shown; once drawn, what of it has room."""
+    def shown(self) -> Panel:
+        """The panel; once drawn, what of it has room."""
+        assert self._asked is not None
         return self._drawn.panel if self._drawn else self._asked
 
     def take_stage(self, stage: Stage) -> None:
@@ -115,7 +151,7 @@ class DrawnItem(QGraphicsObject):
         """What a pointer has brought out."""
         return self._stage.marked
 
-    def drawing(self) -> Drawing[Any]:
+    def drawing(self) -> Drawing[Panel]:
         """What is drawn now."""
         if self._drawn is None:
             assert self._asked is not None

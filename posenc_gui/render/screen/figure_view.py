@@ -31,13 +31,12 @@ from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.mover import Mover
 from posenc_gui.render.screen.notes import NotesPage
-from posenc_gui.render.screen.panel_grid import AROUND, PanelGrid, shape_of
+from posenc_gui.render.screen.panel_grid import AROUND, PanelGrid, ViewComposer, shape_of
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.pointer import PanelPointer
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.screen.tooltip import Hint
-from posenc_gui.render.screen.view_composer import ViewComposer
 from posenc_gui.render.screen.viewport import Viewport
 
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pyqtgraph as pg
-from PySide6.QtCore import QMarginsF, QPointF, QRectF, Qt
+from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from posenc_gui.figure.panels import Heatmap, Links, Panel
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Dials, Heatmap, Links, Panel, Slopes, Table
 from posenc_gui.foundation.theme import BODY, Roles
+from posenc_gui.render.composer import compose
 from posenc_gui.render.drawings.drawing import Stage
 from posenc_gui.render.drawings.kinds import stages
 from posenc_gui.render.drawings.slopes import has_axis_beside
@@ -20,15 +22,15 @@ from posenc_gui.render.layout.lanes import is_lane
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, visible
 from posenc_gui.render.screen.colour_bar import ColourBar
+from posenc_gui.render.screen.drawn_item import EDGE
 from posenc_gui.render.screen.fonts import font_of, measured, screen_style
-from posenc_gui.render.screen.map_view import MapView
-from posenc_gui.render.screen.panel_view import PanelView
-from posenc_gui.render.screen.plot_item import EDGE
+from posenc_gui.render.screen.panel_view import MapView, PanelView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
 AROUND = 8.0  # pixels around the panels, above them half of it
 _ROUNDS = 2  # of drawing: a view that is put in its place moves what is in sight in views linked to it
 _AFTER_SIGN = 10.0  # pixels between a band's name and what it was made with
+_ROOMS = 2  # of which compositions are kept: with and without a scroll bar
 
 
 class PanelGrid:
@@ -40,7 +42,7 @@ class PanelGrid:
         self._graphics = graphics
         self.shape: object = None  # the shape of the composition that the views were built for
         self.views: list[PanelView] = []
-        self.bars: dict[PanelView, ColourBar] = {}  # by the last map of each scale
+        self.bars: dict[MapView, ColourBar] = {}  # by the last map of each scale
         self._rows: list[list[PanelView]] = []
         self._bands: list[_BandItem] = []
 
@@ -56,8 +58,9 @@ class PanelGrid:
         self.views = [(MapView if isinstance(panel, Heatmap) else PanelView)(colours) for panel in panels]
         views = iter(self.views)
         self._rows = [list(itertools.islice(views, len(row))) for row in found.rows]
+        shown = zip(panels, self.views, strict=True)
         self.bars = {
-            view: ColourBar(colours) for panel, view in zip(panels, self.views, strict=True) if panel in found.bars
+            view: ColourBar(colours) for panel, view in shown if isinstance(view, MapView) and panel in found.bars
         }
         self._bands = [_BandItem(colours, reference=band is not found.bands[-1]) for band in found.bands]
         for band in self._bands:
@@ -210,3 +213,47 @@ class _BandItem(pg.GraphicsWidget):
             room.setLeft(left)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided(visible(text), room.width(), measured(font)))
             left = max(self._start, left + measured(font)(text) + _AFTER_SIGN)
+
+
+class ViewComposer:
+    """Composes figures in one view, which `grows` where panels would be too low.
+
+    While only numbers change, panels stay where they are.
+    """
+
+    def __init__(self, *, grows: bool) -> None:
+        self._grows = grows
+        self._kept: dict[object, tuple[Figure, Mapping[Panel, tuple[float, float]], Composition]] = {}
+
+    def compose(
+        self, figure: Figure, room: QSizeF, headed: Panel | None, closer: Mapping[Panel, tuple[float, float]]
+    ) -> Composition | None:
+        """The composition of a figure's panels; None if all are tables or notes."""
+        panels = [panel for panel in figure.panels if not isinstance(panel, Table)]
+        if figure.is_note or not panels:
+            return None
+        style, width, height = screen_style(), max(1.0, room.width()), max(1.0, room.height())
+        layout = figure.across, figure.bands, tuple(map(_layout_of, panels))
+        key = width, height, style.label.line, headed is None, layout
+        known, seen, like = self._kept.get(key, (None, None, None))
+        if like is not None and known is figure and seen == closer:
+            return like
+        if like is None and len(self._kept) == _ROOMS:
+            self._kept.clear()
+        found = compose(
+            panels, figure.across, width, height, style, headed=headed, grows=self._grows, closer=closer, like=like,
+            bands=figure.bands,
+        )  # fmt: skip
+        self._kept[key] = figure, closer, found
+        return found
+
+
+def _layout_of(panel: Panel) -> Sequence[object]:
+    """What of a panel decides on the arrangement, without its numbers."""
+    if isinstance(panel, Heatmap):
+        axes = (panel.rows.labels, panel.columns.labels, panel.rows.role, panel.columns.role)
+        return Heatmap, panel.title, panel.values.shape, panel.difference, panel.part and panel.part.every_row, *axes
+    if isinstance(panel, Slopes):
+        return Slopes, panel.title, panel.columns, panel.cells.labels
+    parts = len(panel.dials) if isinstance(panel, Dials) else len(panel.ends) if isinstance(panel, Links) else 0
+    return type(panel), panel.title, is_lane(panel), parts

@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.render.drawings.regions import describe
-from posenc_gui.render.screen.map_view import MapView
-from posenc_gui.render.screen.panel_view import PanelView
+from posenc_gui.render.screen.panel_view import MapView, PanelView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 from posenc_gui.render.screen.tooltip import Hint
 from posenc_gui.render.screen.viewport import STEPS, Place, Viewport
@@ -146,8 +145,12 @@ class PanelPointer(QObject):
 
     def _point(self, index: int, x: float, y: float) -> None:
         panel = self._views[index].panel
-        words = panel.read(x, y)
+        words = self._with_press(index, x, y, panel.read(x, y))
         self.pointed.emit(panel.pointer(x, y) if words else NOWHERE, words)
+
+    def _with_press(self, index: int, x: float, y: float, told: str) -> str:
+        """What is read at a point, and what else than selecting it a press does there."""
+        return " · ".join(filter(None, (told, self._views[index].drawing().offer(x, y)))) if told else ""
 
     def _click(self, index: int, x: float, y: float) -> None:
         """Zoom in on a clicked block, or report which door, cell, bar or curve was clicked."""
@@ -166,7 +169,8 @@ class PanelPointer(QObject):
         words, place = "", QPoint()
         if found and self._mouse is not None:
             index, x, y = found
-            words = describe(self._views[index].panel, [view.panel for view in self._views], x, y)
+            told = describe(self._views[index].panel, [view.panel for view in self._views], x, y)
+            words = self._with_press(index, x, y, told)
             place = self._graphics.mapTo(self._hint.parentWidget(), self._graphics.mapFromScene(self._mouse))
         self._hint.say(words, place)
 

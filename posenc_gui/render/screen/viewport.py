@@ -8,9 +8,8 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
 
 from posenc_gui.figure.view import View
-from posenc_gui.render.layout.heatmap_cells import is_square
-from posenc_gui.render.screen.map_view import MapView
-from posenc_gui.render.screen.panel_view import PanelView
+from posenc_gui.render.layout.cell_labels import is_square
+from posenc_gui.render.screen.panel_view import MapView, PanelView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
 _PIXELS, _MOST_PIXELS = 64, 1024  # pixels requested along a side: the step of rounding, and the maximum
@@ -171,7 +170,7 @@ class Viewport(QObject):
         """Zoom a map around the cursor, else around the token in focus, else around the middle."""
         view = self._map_at(cursor)
         focus = view.panel.rows.focus if is_square(view.panel) else None
-        around = None if focus is None else (focus, focus)
+        around: tuple[float, float] | None = None if focus is None else (focus, focus)
         if cursor and cursor[0] is view:
             around = cursor[1:]
         view.zoom(factor, around)

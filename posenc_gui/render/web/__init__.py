@@ -68,6 +68,7 @@ def _page(frames: list[Figure], choices: ExportOptions, least: float) -> str:
     words = [*(run.text for frame in frames for run in frame.headline), *(frame.caption for frame in frames)]
     fonts = carried([_ASCII, drawings, *drawer.readings.words, *words], italic='font-style="italic"' in drawings)
     session = next((embedded_session.session_marker(frame.session) for frame in frames if frame.session), "")
-    rules = {theme: drawer.names.rules(number) for number, theme in enumerate(THEMES)}
+    heights = "".join(f"--{layout}:{height:.0f}px;" for layout, height in drawer.heights.items())
+    rules = {theme: heights + drawer.names.rules(number) for number, theme in enumerate(THEMES)}
     is_dark = choices.theme == "dark"
     return document(frames, drawings, data, rules, fonts, session=session, is_dark=is_dark)

@@ -22,7 +22,6 @@ from posenc_gui.render.web.svg import Names, SvgWriter, merged
 # In pixels, if the window is just as broad: of a lecture hall's, all is larger; 700 pixels are where figure.css parts them.
 _LAYOUTS = {"wide": Size(960, None, 12, 14, 20, 0), "narrow": Size(370, None, 12, 13, 16, 0)}
 _EDGE = 4.0  # units around a drawing, which frames of cells reach into
-_BROAD = 1.3  # times as broad as high: such a drawing is never higher than the window
 _WORDLESS: dict[str, Any] = {
     "title": "",
     "subject": "",
@@ -61,6 +60,7 @@ class Drawer:
     def __init__(self, themes: Mapping[str, Roles], least: float) -> None:
         self._themes, self._least = themes, least
         self.names, self.readings = Names(), Readings()
+        self.heights: dict[str, float] = {}  # of each layout
 
     def draw(self, figures: Sequence[Figure]) -> tuple[str, list[dict[str, list[tuple[int, int]]]]]:
         """The SVG of all layouts, and for each frame and layout the places and sentences of its panels."""
@@ -78,20 +78,19 @@ class Drawer:
                 frames.append([*writer.write([sheet.pictures() for sheet in sheets], y=-top)])
                 frame[layout] = [self.readings.add(*panel) for panel in _read(sheets[0], -top, self._least)]
             room = Rect.down_from(-_EDGE, -_EDGE, form.width + 2 * _EDGE, high + 2 * _EDGE)
-            drawn.append(_svg(layout, room, merged(frames), figures[0].description))
+            self.heights[layout] = room.height
+            drawn.append(_svg(layout, room, merged(frames), figures[0].description or figures[0].title))
         return f'<svg class="defined" aria-hidden="true"><defs>{self.names.definitions()}</defs></svg>' + "".join(
             drawn
         ), told
 
 
 def _svg(layout: str, room: Rect, elements: str, description: str) -> str:
-    kind = f"drawn {layout}{' broad' if room.width > _BROAD * room.height else ''}"
     sides = " ".join(f"{one:.1f}" for one in (room.left, room.top, room.width, room.height))
-    told = escape(f"{visible(description)} The arrow keys read it part by part.", quote=True)
     return (
-        f'<svg class="{kind}" data-layout="{layout}" viewBox="{sides}" preserveAspectRatio="xMinYMin meet" tabindex="0" '
-        f'role="application" aria-roledescription="figure" aria-label="{told}">{elements}'
-        '<rect class="here" display="none"/></svg>'
+        f'<svg class="drawn {layout}" data-layout="{layout}" viewBox="{sides}" preserveAspectRatio="xMinYMin meet" '
+        f'role="img" aria-roledescription="figure" aria-label="{escape(visible(description))}"><g aria-hidden="true">{elements}'
+        '<rect class="here" display="none"/></g></svg>'
     )
 
 

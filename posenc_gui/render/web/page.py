@@ -37,7 +37,9 @@ def document(
     )
     controls = (
         '<div id="controls" class="controls" hidden><button type="button">Play</button>'
-        f'<input type="range" min="0" max="{len(frames) - 1}" value="0" aria-label="Frame"><output></output></div>'
+        f'<input type="range" min="0" max="{len(frames) - 1}" value="0" aria-label="Frame">'
+        '<output aria-live="off"></output></div>'
+        f'<noscript><p class="caption">JavaScript is off here: this is the first of {len(frames)} pictures.</p></noscript>'
     )
     kept = "<span>Open this page in posenc_gui to go on from it: it holds its session.</span>" if session else ""
     return f"""<!doctype html>
@@ -47,27 +49,26 @@ def document(
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="posenc_gui">
-<meta name="keywords" content="{session}">
 <title>{written(name_of(frames[0]))}</title>
 <style>{style}</style>
 </head>
 <body>
-<figure>
+<main>
 {of_frames("h1", [sentence([Run(name_of(one))]) for one in frames])}
 {of_frames("p", [sentence(one.headline) for one in frames], "headline")}
 {controls if len(frames) > 1 else ""}
 {drawings}
 <p id="said" role="status"></p>
 {of_frames("div", [_tables(one) for one in frames])}
-<figcaption>{of_frames("div", [written(one.caption) for one in frames])}</figcaption>
+{of_frames("p", [written(one.caption) for one in frames], "caption")}
 <details><summary>In words</summary>
-{of_frames("p", [written(one.description) for one in frames])}
+{of_frames("p", [written(one.description or one.title) for one in frames])}
 </details>
 <footer><button type="button" id="theme" hidden></button>{kept}</footer>
-</figure>
+</main>
 <div id="tip" aria-hidden="true" hidden></div>
 <script type="application/json" id="data">{_json(data)}</script>
-<script>{script}</script>
+<script data-session="{session}">{script}</script>
 </body>
 </html>
 """
@@ -87,9 +88,12 @@ def _style(rules: Mapping[str, str], fonts: Mapping[str, bytes]) -> str:
         for theme, roles in THEMES.items()
     )
     found = [*faces, f":root{{{light}}}.dark{{display:none}}"]
-    asked = "@media screen and (prefers-color-scheme:dark){{{}}}"
-    for root, when in ((':root:not([data-theme="light"])', asked), (':root[data-theme="dark"]', "{}")):
-        found.append(when.format(f"{root}{{{dark}}}{root} .light{{display:none}}{root} .dark{{display:inline}}"))
+    for root, asked in (
+        (':root:not([data-theme="light"])', " and (prefers-color-scheme:dark)"),
+        (':root[data-theme="dark"]', ""),
+    ):
+        rule = f"{root}{{{dark}}}{root} .light{{display:none}}{root} .dark{{display:inline}}"
+        found.append(f"@media screen{asked}{{{rule}}}")  # paper is white
     return "".join((*found, (folder() / "web" / "figure.css").read_text("utf-8")))
 
 

@@ -8,8 +8,7 @@ from itertools import groupby
 
 from posenc_gui.figure.panels import Judged, Table, table_text
 from posenc_gui.figure.runs import Run
-from posenc_gui.render.layout.badges import split_signs
-from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.layout.text_fit import split_signs, visible
 
 _LONG = 32  # characters: longer texts in a table are broken into lines
 _VERDICTS = {"met": "met", "partly": "partly", "not": "bad", "n/a": "muted"}
@@ -50,8 +49,8 @@ def table(panel: Table) -> str:
     heads = (f'<th scope="col"{_kind(kind)}>{sentence([Run(name)])}</th>' for name, kind in names)
     rows = (_row(panel, row, kinds) for row in range(len(panel.rows)))
     return (
-        f'<div class="table" tabindex="0"><table><caption>{sentence([Run(panel.title)])}</caption>'
-        f"<thead><tr>{''.join(heads)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f'<div class="table" role="group" aria-label="{written(panel.title)}" tabindex="0"><table>'
+        f"<caption>{sentence([Run(panel.title)])}</caption><thead><tr>{''.join(heads)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 

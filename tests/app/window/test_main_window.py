@@ -39,7 +39,7 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.screen.drawn_item import DrawnItem
-from posenc_gui.render.screen.map_view import MapView
+from posenc_gui.render.screen.panel_view import MapView
 from posenc_gui.text.tokenization import MAX_CHARACTERS, format_token
 
 pytestmark = pytest.mark.one_window

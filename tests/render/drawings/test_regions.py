@@ -82,6 +82,7 @@ def test_a_region_reads_what_each_of_its_points_reads(found: Drawing[Panel], dat
     has_slants = isinstance(found.panel, Slopes)
     regions = list(found.regions(2.0 if has_slants else 1e-3))
     assert bool(regions) != isinstance(found.panel, Note)
+    assert all(reads(found, *square.middle) for square in Drawing.cells(found, 9.0)), "what a kind has without its own"
     for _ in range(10 * bool(regions)):
         region = data.draw(st.sampled_from(regions))
         across, down = data.draw(st.tuples(*[st.floats(0.01, 0.99)] * 2))

@@ -19,7 +19,16 @@ from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.unicode_text import split_graphemes
 from posenc_gui.foundation.wording import quote
 from posenc_gui.render.layout.colour_bars import colour_bars, level_labels, tips, upright_labels
-from posenc_gui.render.layout.label_placement import apart, every, levels, thinned
+from posenc_gui.render.layout.label_placement import (
+    apart,
+    every,
+    levels,
+    log_ticks,
+    round_ticks,
+    thinned,
+    ticks,
+    ticks_that_fit,
+)
 from posenc_gui.render.layout.text_fit import (
     elided,
     elided_before_number,
@@ -29,7 +38,6 @@ from posenc_gui.render.layout.text_fit import (
     wrapped,
     wrapped_runs,
 )
-from posenc_gui.render.layout.ticks import log_ticks, round_ticks, ticks, ticks_that_fit
 from posenc_gui.render.layout.type_sizes import Face
 
 WORDS = st.text(st.sampled_from("ab ñ位置🙂👩‍👧ل\n\t"), max_size=40)

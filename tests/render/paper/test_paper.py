@@ -20,7 +20,7 @@ from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render import paper
-from posenc_gui.render.layout.heatmap_cells import cell_text, cell_texts
+from posenc_gui.render.layout.cell_labels import cell_text, cell_texts
 from posenc_gui.render.paper import fonts
 
 SESSION = '{"text": "The cat – 位置"}'

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 import posenc_gui as pe
 from posenc_gui import render
+from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.render import web
@@ -64,7 +66,7 @@ def test_a_page_asks_no_network_and_runs_only_its_own_script() -> None:
     assert policy.startswith("default-src 'none'; ")
     assert not re.search(r"unsafe|\*|http", policy)
     for tag in ("style", "script"):
-        own = re.search(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+        own = re.search(rf"<{tag}(?: data-session=[^>]*)?>(.*?)</{tag}>", html, re.DOTALL)
         assert own
         assert base64.b64encode(hashlib.sha256(own[1].encode()).digest()).decode() in policy
     named = [value for _, at in Read(html).elements for name, value in at.items() if name in ("href", "src")]
@@ -111,6 +113,22 @@ def test_a_page_opens_again_and_is_the_same_each_time() -> None:
     first, second = render.content(figure, ".html"), render.content(figure, ".html")
     assert first == second
     assert pe.Session.from_json(embedded_session.find_session(first) or "") == session
+
+
+def test_words_of_the_user_are_no_session() -> None:
+    session = pe.Session(text="dog bites man")
+    other = embedded_session.session_marker(pe.Session(text="man bites dog").to_json())
+    for plot in ("attention", "requirements"):
+        html = page_of(replace(pe.plot(plot, session), title=other, caption_parts=(CaptionPart(other, "settings"),)))
+        assert html.count(other) > 1
+        assert pe.Session.from_json(embedded_session.find_session(html.encode()) or "") == session
+
+
+def test_nothing_is_offered_that_a_page_has_not() -> None:
+    assert not [word for word in data_of(page("flow"))["words"] if "press" in word]
+    note = page("frequencies", encoding=pe.encoding("alibi"))
+    assert [at.get("role") for _, at in Read(note).elements if "drawn" in (at.get("class") or "")] == ["img", "img"]
+    assert not [at for _, at in Read(note).elements if "tabindex" in at]
 
 
 def test_a_sweep_has_a_slider_over_its_values() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,60 @@ def test_the_pointer_reads_each_cell(chromium: Browser, page: Path, width: int, 
     assert chromium.run(f"[...{TIP}.children].map((one) => one.textContent)") == words
     chromium.point(1, 1)
     assert chromium.run(f"{TIP}.hidden")
+
+
+@pytest.mark.parametrize(
+    ("plot", "text", "keys", "same"),
+    [
+        ("slopes", SESSION.text, "ArrowDown ArrowDown ArrowUp", None),  # a slope at a time, however broad
+        ("kernel", SESSION.text, "ArrowDown ArrowUp ArrowDown", 0),  # from curve to curve
+        ("waves", SESSION.text, "ArrowRight ArrowRight ArrowLeft", 1),  # along a curve
+        ("attention", " ".join("abcdefgh" * 6), "End ArrowUp ArrowUp Home End", None),
+    ],
+)
+def test_each_key_says_something_else_and_shows_where(
+    chromium: Browser, tmp_path: Path, plot: str, text: str, keys: str, same: int | None
+) -> None:
+    chromium.open(pe.plot(plot, pe.Session(text=text, focus=2)).save(tmp_path / "page.html"), 800, 400)
+    chromium.run(f"{SHOWN}.focus()")
+    said = []
+    for key in ("Home", *keys.split()):
+        chromium.press(key)
+        said.append(chromium.run(SAID))
+        for what in (f"{SHOWN}.querySelector('.here')", TIP):
+            top, bottom = chromium.run(f"(({{top, bottom}}) => [top, bottom])({what}.getBoundingClientRect())")
+            assert -1 <= top <= bottom <= 401
+    assert all(one != before for before, one in pairwise(said))
+    assert same is None or len({one.split(", ")[same] for one in said}) == 1
+
+
+def test_a_finger_reads_until_it_taps_elsewhere(chromium: Browser, page: Path) -> None:
+    chromium.open(page, 360, 740)
+    x, y = chromium.run(
+        f"(({{x, y, width, height}}) => [x + width / 2, y + height / 4])({SHOWN}.getBoundingClientRect())"
+    )
+    for at, is_hidden in ((y, False), (735, True)):
+        chromium.tap(x, at)
+        assert chromium.run(f"{TIP}.hidden") == is_hidden
+
+
+@pytest.mark.parametrize("chosen", ["", "dark", "light"])
+def test_paper_is_white(chromium: Browser, page: Path, chosen: str) -> None:
+    chromium.open(page, 718, 1000, dark=True, media="print")
+    chromium.run(f"document.documentElement.dataset.theme = '{chosen}'")
+    assert chromium.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert chromium.run("getComputedStyle(document.querySelector('use.dark')).display") == "none"
+
+
+def test_a_film_is_named_by_the_frame_that_is_shown(chromium: Browser, tmp_path: Path) -> None:
+    frames = sweep("attention", SESSION, "base", [10.0, 100.0, 1000.0])
+    render.save_film(frames, tmp_path / "sweep.html")
+    chromium.open(tmp_path / "sweep.html", 1280, 800)
+    chromium.run("document.querySelector('input').focus()")
+    for figure in frames:
+        label = chromium.run(f"{SHOWN}.getAttribute('aria-label')")
+        assert label == f"{figure.description} The arrow keys read it part by part."
+        chromium.press("ArrowRight")
 
 
 def test_keys_read_it_aloud(chromium: Browser, page: Path) -> None:

@@ -94,6 +94,9 @@ class FlowDrawing(Drawing[Flow]):
     def door(self, x: float, y: float) -> str:
         return self.panel.door(x, y)
 
+    def offer(self, x: float, y: float) -> str:
+        return self.panel.offer(x, y)
+
     def start(self) -> Spot:
         return 0, self.sheet.marked
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from posenc_gui.figure.panels.flow import COLUMNS, Column, Flow
-from posenc_gui.render.drawings.formula_text import FormulaText
+from posenc_gui.render.drawings.flow.formula_text import FormulaText
 from posenc_gui.render.layout.text_fit import longest
 from posenc_gui.render.layout.type_sizes import Style
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from posenc_gui.figure.panels.flow import COLUMNS, Column, Sum
 from posenc_gui.foundation.contrast import mixed
+from posenc_gui.render.drawings.flow.formula_text import FormulaText
 from posenc_gui.render.drawings.flow.places import HEADING_AIR, Span
 from posenc_gui.render.drawings.flow.sheet import FlowSheet
-from posenc_gui.render.drawings.formula_text import FormulaText
 from posenc_gui.render.drawings.parts import Box, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, visible
