@@ -69,7 +69,7 @@ def _style() -> Style:
     """The type of cards, and that of tables, large to small, airy to tight."""
     faces = [(ScreenFace.of(size), ScreenFace.of(size, bold=True)) for size in _SIZES]
     types = (
-        TableType(face, bold, *(lines * face.line for lines in (air, gap, _WIDEST, _READABLE)))
+        TableType(face, bold, air * face.line, gap * face.line, _WIDEST * face.line, _READABLE * face.line)
         for face, bold in faces
         for air, gap in _AIR
     )
