@@ -96,9 +96,14 @@ class Figure:
         return replace(self, panels=panels).captioned(*told)
 
     @property
+    def pictures(self) -> tuple[Panel, ...]:
+        """The panels that aren't tables."""
+        return tuple(panel for panel in self.panels if not isinstance(panel, Table))
+
+    @property
     def alone(self) -> Panel | None:
         """The only panel that isn't a table, or the only panel; None if there are several."""
-        drawn = [panel for panel in self.panels if not isinstance(panel, Table)] or self.panels
+        drawn = self.pictures or self.panels
         return drawn[0] if len(drawn) == 1 else None
 
     @property

@@ -114,6 +114,7 @@ MONO = Roles(  # black on white paper: lightness alone shows a number and its si
     sequential=("#f4f4f4", "#969696", "#1c1c1c"),
     diverging=("#f4f4f4", "#c4c4c4", "#969696", "#585858", "#1c1c1c"),
 )
+THEMES = {"light": LIGHT, "dark": DARK}  # a reader's choice
 BLACK, WHITE = "#000000", "#ffffff"  # numbers in cells: whichever has the stronger contrast
 
 

@@ -31,7 +31,7 @@ class Shown(NamedTuple):
 
 
 class SmallPicture(NamedTuple):
-    """The picture, as SVG whose colours are roles, and the figure that it was drawn from; both empty if that failed."""
+    """The picture, as SVG in the colours of both themes, and the figure that it was drawn from; both empty if that failed."""
 
     of: Shown
     picture: str

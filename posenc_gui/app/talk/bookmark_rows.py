@@ -218,7 +218,7 @@ class BookmarkPictures(QObject):
         self._pictures.stop()
 
     def of(self, bookmark: Bookmark) -> str:
-        """A bookmark's picture, as SVG whose colours are roles; until it is drawn, that of its plot."""
+        """A bookmark's picture, as SVG in the colours of both themes; until it is drawn, that of its plot."""
         drawn = self._pictures.of(_shown_by(bookmark))
         return (drawn.picture if drawn else "") or recorded_picture(bookmark.plot)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
 from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
@@ -11,14 +10,12 @@ from PySide6.QtGui import QGuiApplication, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.resources import folder
-from posenc_gui.foundation.theme import ICON, Roles
+from posenc_gui.foundation.theme import ICON, THEMES, Roles
 
 _LARGE = 64  # pixels; Qt scales it down for a screen that is attached later
 _FADED = 0.5
-_STEPS = 8  # from one end of a scale to the other, as `posenc_gui.render.thumbnail` draws
-_ROLE = re.compile(r"@([a-z_]+)(\d?)")
+_OF_THEMES = re.compile(r'"([^"<>]*\|[^"<>]*)"')  # an attribute, as `posenc_gui.render.thumbnail` writes it
 
 
 def icon(name: str, ink: str) -> QIcon:
@@ -65,24 +62,16 @@ def recorded_picture(plot: str) -> str:
 
 
 class Thumbnail:
-    """A small picture, from SVG whose colours are roles; nothing is painted if that is empty."""
+    """A small picture, from SVG in the colours of both themes; nothing is painted if that is empty."""
 
     def __init__(self, picture: str, theme: Roles) -> None:
         self._renderer = QSvgRenderer()
         if picture:
-            drawn = _ROLE.sub(lambda found: _colour(theme, found[1], found[2]), picture)
+            own = [*THEMES.values()].index(theme)
+            drawn = _OF_THEMES.sub(lambda found: f'"{found[1].split("|")[own]}"', picture)
             self._renderer.load(QByteArray(drawn.encode()))
 
     def draw(self, painter: QPainter, box: QRectF) -> None:
         """Draw it in this box, which should have the picture's proportions."""
         if self._renderer.isValid():
             self._renderer.render(painter, box)
-
-
-def _colour(theme: Roles, role: str, step: str) -> str:
-    found = asdict(theme)[role]
-    if role not in ("sequential", "diverging"):
-        return str(found[int(step)] if step else found)
-    place = int(step) / _STEPS * (len(found) - 1)
-    before = min(int(place), len(found) - 2)
-    return mixed(found[before + 1], found[before], place - before)

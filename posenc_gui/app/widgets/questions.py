@@ -45,7 +45,7 @@ class Questions(QWidget):
         in_row(*self.tiles.values(), of=self, gap=GAP)
 
     def show_answer(self, name: str, picture: str, answer: tuple[Run, ...]) -> None:
-        """Show below a question a small picture, as SVG whose colours are roles, and a sentence."""
+        """Show below a question a small picture, as SVG in the colours of both themes, and a sentence."""
         self.tiles[name].show_answer(picture, answer)
 
     def mark_old(self, name: str, is_old: bool) -> None:
@@ -68,7 +68,7 @@ class _QuestionTile(QAbstractButton):
     def __init__(self, question: NextQuestion) -> None:
         super().__init__()
         self._question = question
-        self.picture = ""  # as SVG whose colours are roles; empty until it is there
+        self.picture = ""  # as SVG in the colours of both themes; empty until it is there
         self.is_old = False
         self._drawn: Thumbnail | None = None  # until it is seen
         self._answer = FittedSentence(((_LINES, CAPTION),))
@@ -81,7 +81,7 @@ class _QuestionTile(QAbstractButton):
         THEME.changed.connect(self._forget_picture)
 
     def show_answer(self, picture: str, answer: tuple[Run, ...]) -> None:
-        """Show a picture, as SVG whose colours are roles, and the answer's sentence; until there is one, what it is about."""
+        """Show a picture, as SVG in the colours of both themes, and the answer's sentence; without one, what it is about."""
         told = answer or sentence(self._question.about)
         self._answer.show_sentence(told)
         self._place_answer()

@@ -189,9 +189,9 @@ class BarsDrawing(Drawing[Bars]):
         """The entries in each row of the legend, none for a single series; where names are long they take several lines, or
         have only what tells them apart."""
         names = [visible(series.label) for series in panel.series]
-        if sum(map(bool, names)) < 2:
-            return []
         small, room = self.stage.style.small, self.stage.width - _KEY - _BESIDE_KEY
+        if sum(map(bool, map(small.measure, names))) < 2:
+            return []
         rows = self._in_rows([wrapped(name, room, _MOST_NAME_LINES, small.measure) for name in names])
         if sum(map(_lines_in, rows)) * small.line <= _OF_LEGEND * self.stage.height:
             return rows

@@ -82,7 +82,7 @@ def dial_grid(panel: Dials, width: float, height: float, line: float, measure: M
 
     `line` is the height of a line of text, `measure` gives the length of a text.
     """
-    if not panel.legend:
+    if not longest(panel.legend or (), measure):
         return _with_texts(panel, width, height, line, measure)
     legend, legs = _LEGEND * line, panel.coordinates is not None
     grid = _with_texts(panel, width, height - legend, line, measure)

@@ -86,7 +86,7 @@ def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]
 def _map_stage(stage: Stage, placed: PlacedMap, maps: Sequence[Heatmap], labels: CellLabels) -> Stage:
     """The stage of a map: below its title, with its labels and its bracket."""
     room, plot = placed.room, placed.plot
-    top = room.top + placed.title + placed.head
+    top = placed.corner[1]
     alike = tuple(panel for panel in maps if panel.values.shape == placed.panel.values.shape)
     inner = Rect(plot.left - room.left, plot.top - top, plot.right - room.left, plot.bottom - top)
     map_layout = MapLayout(placed, inner, alike, labels)

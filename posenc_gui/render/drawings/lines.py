@@ -263,7 +263,7 @@ class LinesDrawing(Drawing[Lines]):
         """Name curves where they leave the part in sight, as many as lines of text fit, apart from each other."""
         plot, line, measure = self.plot, self._small.line, self._small.measure
         colours, known = self._colours(), around.names_of(self.panel, self.stage, titled=bool(self._title_size))
-        named = [(one, name) for one, name in zip(self.panel.series, known, strict=True) if one.label]
+        named = [(one, name) for one, name in zip(self.panel.series, known, strict=True) if longest(name, measure)]
         pitch = line * max((len(name) for _, name in named), default=1)
         shown = [named[at] for at in every(len(named), pitch, plot.height + pitch / 2)]
         ends = [self._end(series) for series, _ in shown]

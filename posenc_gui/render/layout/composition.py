@@ -32,6 +32,11 @@ class Placed:
     title: float
     head: float
 
+    @property
+    def corner(self) -> tuple[float, float]:
+        """Where the stage of its drawing begins."""
+        return self.plot.left, self.plot.top
+
 
 @dataclass(frozen=True)
 class PlacedMap(Placed):
@@ -42,6 +47,11 @@ class PlacedMap(Placed):
     columns: Labels
     rows: Labels | None
     below: float
+
+    @property
+    def corner(self) -> tuple[float, float]:
+        """Where its stage begins, with its labels."""
+        return self.room.left, self.room.top + self.title + self.head
 
     @property
     def cell(self) -> tuple[float, float]:

@@ -9,6 +9,7 @@ from typing import Literal
 from posenc_gui.render.layout.text_fit import Measure
 
 Size = Literal["label", "ends", "small"]
+MIDDLE = 0.38  # of letters, below the top of the highest and above their baseline, in type sizes
 BOLD = 1.15  # the length of bold type in lengths of plain type, at most
 
 

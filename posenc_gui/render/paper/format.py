@@ -14,7 +14,6 @@ from posenc_gui.render.paper.fonts import measured
 
 SMALL = 11.0
 LINE = 1.25  # line height, in type sizes
-MIDDLE = 0.38  # of letters, below the top of the highest and above their baseline, in type sizes
 _AXIS = LINE * SMALL + 9.0  # the height of an x axis
 _LONGEST = 120.0  # the length at which a label is cut, at least
 _LEGEND = 1.5  # lines of small type below links

@@ -15,9 +15,9 @@ from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.colour_bars import colour_bars
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedMap, title_of
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.type_sizes import Face
+from posenc_gui.render.layout.type_sizes import MIDDLE, Face
 from posenc_gui.render.paper.fonts import advance
-from posenc_gui.render.paper.format import LINE, MIDDLE, Format, face, size_of
+from posenc_gui.render.paper.format import LINE, Format, face, size_of
 from posenc_gui.render.paper.heading import Line, height_of
 from posenc_gui.render.paper.layout import BELOW_CAPTION, Plan
 from posenc_gui.render.paper.signs import length_with_badges
@@ -111,10 +111,7 @@ class Sheet:
         staged = stages(composed, self.form.style, self.roles)
         for placed in composed.panels:
             found = drawing(self.plan.own(placed.panel), staged[placed.panel], placed.panel)
-            x, y = placed.plot.left, placed.plot.top
-            if isinstance(placed, PlacedMap):  # with its labels
-                x, y = placed.room.left, placed.room.top + placed.title + placed.head
-            yield DrawnPanel(found, x, y)
+            yield DrawnPanel(found, *placed.corner)
 
     def _band(self, band: PlacedBand, box: Rect, *, reference: bool) -> Iterator[Part]:
         """Draw a band's name at its head, the part before the colon bold, and the ground of a reference."""

@@ -11,7 +11,7 @@ from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dials, Heatmap, Links, Panel, Slopes, Table
+from posenc_gui.figure.panels import Dials, Heatmap, Links, Panel, Slopes
 from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.render.composer import compose
 from posenc_gui.render.drawings.drawing import Stage
@@ -229,7 +229,7 @@ class ViewComposer:
         self, figure: Figure, room: QSizeF, headed: Panel | None, closer: Mapping[Panel, tuple[float, float]]
     ) -> Composition | None:
         """The composition of a figure's panels; None if all are tables or notes."""
-        panels = [panel for panel in figure.panels if not isinstance(panel, Table)]
+        panels = figure.pictures
         if figure.is_note or not panels:
             return None
         style, width, height = screen_style(), max(1.0, room.width()), max(1.0, room.height())

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable
 from posenc_gui.figure.compare import on_one_scale
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.files import embedded_session
+from posenc_gui.foundation.theme import THEMES
 from posenc_gui.foundation.wording import format_bytes
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, seconds_per_frame
 from posenc_gui.render.paper.fonts import without_font_warnings
 from posenc_gui.render.web.drawn import Drawer
 from posenc_gui.render.web.fonts import carried
-from posenc_gui.render.web.page import THEMES, document
+from posenc_gui.render.web.page import document
 
 SUFFIXES = (".html",)
 CARRIES_SESSION = True

@@ -8,7 +8,6 @@ from html import escape
 from typing import Any
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Panel, Table
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.regions import describe
 from posenc_gui.render.export_options import Sheet as Size
@@ -17,7 +16,7 @@ from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.paper.format import Format
 from posenc_gui.render.paper.layout import plan_frames
 from posenc_gui.render.paper.sheet import Sheet
-from posenc_gui.render.web.svg import Names, SvgWriter, merged
+from posenc_gui.render.web.svg import Names, PageWriter, merged
 
 # In pixels, if the window is just as broad: of a lecture hall's, all is larger; 700 pixels are where figure.css parts them.
 _LAYOUTS = {"wide": Size(960, None, 12, 14, 20, 0), "narrow": Size(370, None, 12, 13, 16, 0)}
@@ -27,7 +26,7 @@ _WORDLESS: dict[str, Any] = {
     "subject": "",
     "headline": (),
     "caption_parts": (),
-}  # these stand beside the drawing
+}  # these stand beside the drawing, and tables are tables of the page
 
 Data = dict[str, object]
 
@@ -64,13 +63,13 @@ class Drawer:
 
     def draw(self, figures: Sequence[Figure]) -> tuple[str, list[dict[str, list[tuple[int, int]]]]]:
         """The SVG of all layouts, and for each frame and layout the places and sentences of its panels."""
-        pictures = [replace(figure, panels=_pictures(figure), **_WORDLESS) for figure in figures]
+        pictures = [replace(figure, panels=figure.pictures, **_WORDLESS) for figure in figures]
         if not any(figure.panels for figure in pictures):
             return "", [{} for _ in figures]
         drawn, told = list[str](), [dict[str, list[tuple[int, int]]]() for _ in figures]
         for layout, size in _LAYOUTS.items():
             form = Format.of(size)
-            writer, frames, high = SvgWriter(form.style, self._themes, self.names), list[list[str]](), 0.0
+            writer, frames, high = PageWriter(form.style, self._themes, self.names), list[list[str]](), 0.0
             for plan, frame in zip(plan_frames(pictures, form), told, strict=True):
                 top = plan.height - (plan.pictures[1].top if plan.pictures else 0)
                 high = max(high, plan.pictures[0].bounds.bottom if plan.pictures else 0)
@@ -92,11 +91,6 @@ def _svg(layout: str, room: Rect, elements: str, description: str) -> str:
         f'role="img" aria-roledescription="figure" aria-label="{escape(visible(description))}"><g aria-hidden="true">{elements}'
         '<rect class="here" display="none"/></g></svg>'
     )
-
-
-def _pictures(figure: Figure) -> tuple[Panel, ...]:
-    """The panels that are drawn: tables are tables of the page."""
-    return tuple(panel for panel in figure.panels if not isinstance(panel, Table))
 
 
 def _read(sheet: Sheet, down: float, least: float) -> Iterator[tuple[list[Rect], list[str]]]:

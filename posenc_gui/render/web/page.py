@@ -11,11 +11,10 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.resources import folder
-from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.foundation.theme import THEMES
 from posenc_gui.render.paper.heading import name_of
 from posenc_gui.render.web.words import of_frames, sentence, table, written
 
-THEMES = {"light": LIGHT, "dark": DARK}
 # The roles that the page's own words have.
 _SHARED = ("window", "card", "edge", "ref", "ink", "muted", "focus", "twin", "met", "partly", "bad")
 

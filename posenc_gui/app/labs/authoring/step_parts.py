@@ -98,7 +98,7 @@ class Beginning(QWidget):
 class _PictureOfPlot(QWidget):
     def __init__(self) -> None:
         super().__init__()
-        self.drawn = ""  # as SVG whose colours are roles
+        self.drawn = ""  # as SVG in the colours of both themes
         self.setFixedSize(scaled(_PICTURE.width()), scaled(_PICTURE.height()))
         THEME.changed.connect(self.update)
 
