@@ -28,6 +28,10 @@ _LEAST = 3.0, 8.0, 20.0  # units: sides of the smallest region that is read, in 
 _ASCII = "".join(map(chr, range(32, 127)))
 
 
+def _unseen(_count: int) -> None:
+    pass
+
+
 def content(figure: Figure, suffix: str, choices: ExportOptions = DEFAULT_OPTIONS) -> bytes:
     """A page of one figure, or of its frames. Equal figures give equal bytes."""
     return film([figure], suffix, choices)
@@ -37,29 +41,29 @@ def film(
     figures: Iterable[Figure],
     suffix: str,
     choices: ExportOptions = DEFAULT_OPTIONS,
-    shown: Callable[[int], None] = lambda _count: None,
+    shown: Callable[[int], None] = _unseen,
 ) -> bytes:
     """A page of figures, or of the frames of those that have some, on one scale.
 
-    shown: called with the number of frames when all are drawn; its exceptions pass through. Raises ValueError if the page
+    shown: called after each frame with the number drawn so far; its exceptions pass through. Raises ValueError if the page
     would have more than five million bytes, however little of it can be pointed at.
     """
     frames = [frame for figure in figures for frame in figure.frames or (figure,)]
     frames = [figure.pictured for figure in on_one_scale(frames)]
     for least in _LEAST:
-        page = _page(frames, choices, least).encode()
+        page = _page(frames, choices, least, shown).encode()
         if len(page) <= _LARGEST:
-            shown(len(frames))
             return page
-    raise ValueError(
-        f"the page would take {format_bytes(len(page))}, and {format_bytes(_LARGEST)} are allowed: choose fewer frames, or .gif"
-    )
+        shown = _unseen
+    instead = "fewer frames, or .gif" if len(frames) > 1 else ".svg or .png"
+    sizes = f"{format_bytes(len(page))}, and {format_bytes(_LARGEST)} are allowed"
+    raise ValueError(f"the page would take {sizes}: choose {instead}")
 
 
-def _page(frames: list[Figure], choices: ExportOptions, least: float) -> str:
+def _page(frames: list[Figure], choices: ExportOptions, least: float, shown: Callable[[int], None]) -> str:
     drawer = Drawer(THEMES, least)
     with without_font_warnings():
-        drawings, told = drawer.draw(frames)
+        drawings, told = drawer.draw(frames, shown)
     values = [frame.value or f"{number} of {len(frames)}" for number, frame in enumerate(frames, 1)]
     data = {
         **drawer.readings.tables(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -14,21 +14,18 @@ from posenc_gui.render.export_options import Sheet as Size
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.paper.format import Format
-from posenc_gui.render.paper.layout import plan_frames
+from posenc_gui.render.paper.layout import Plan, plan_frames
 from posenc_gui.render.paper.sheet import Sheet
 from posenc_gui.render.web.svg import Names, PageWriter, merged
 
 # In pixels, if the window is just as broad: of a lecture hall's, all is larger; 700 pixels are where figure.css parts them.
 _LAYOUTS = {"wide": Size(960, None, 12, 14, 20, 0), "narrow": Size(370, None, 12, 13, 16, 0)}
 _EDGE = 4.0  # units around a drawing, which frames of cells reach into
-_WORDLESS: dict[str, Any] = {
-    "title": "",
-    "subject": "",
-    "headline": (),
-    "caption_parts": (),
-}  # these stand beside the drawing, and tables are tables of the page
+# These stand beside the drawing, and tables are tables of the page.
+_WORDLESS: dict[str, Any] = {"title": "", "subject": "", "headline": (), "caption_parts": ()}
 
 Data = dict[str, object]
+_Told = list[tuple[int, int]]
 
 
 class Readings:
@@ -61,27 +58,38 @@ class Drawer:
         self.names, self.readings = Names(), Readings()
         self.heights: dict[str, float] = {}  # of each layout
 
-    def draw(self, figures: Sequence[Figure]) -> tuple[str, list[dict[str, list[tuple[int, int]]]]]:
-        """The SVG of all layouts, and for each frame and layout the places and sentences of its panels."""
+    def draw(self, figures: Sequence[Figure], shown: Callable[[int], None]) -> tuple[str, list[dict[str, _Told]]]:
+        """The SVG of all layouts, and for each frame and layout the places and sentences of its panels.
+
+        shown: called after each frame with the number drawn so far.
+        """
         pictures = [replace(figure, panels=figure.pictures, **_WORDLESS) for figure in figures]
         if not any(figure.panels for figure in pictures):
             return "", [{} for _ in figures]
-        drawn, told = list[str](), [dict[str, list[tuple[int, int]]]() for _ in figures]
-        for layout, size in _LAYOUTS.items():
-            form = Format.of(size)
-            writer, frames, high = PageWriter(form.style, self._themes, self.names), list[list[str]](), 0.0
-            for plan, frame in zip(plan_frames(pictures, form), told, strict=True):
-                top = plan.height - (plan.pictures[1].top if plan.pictures else 0)
-                high = max(high, plan.pictures[0].bounds.bottom if plan.pictures else 0)
-                sheets = [Sheet(plan, form, roles) for roles in self._themes.values()]
-                frames.append([*writer.write([sheet.pictures() for sheet in sheets], y=-top)])
-                frame[layout] = [self.readings.add(*panel) for panel in _read(sheets[0], -top, self._least)]
-            room = Rect.down_from(-_EDGE, -_EDGE, form.width + 2 * _EDGE, high + 2 * _EDGE)
-            self.heights[layout] = room.height
-            drawn.append(_svg(layout, room, merged(frames), figures[0].description or figures[0].title))
-        return f'<svg class="defined" aria-hidden="true"><defs>{self.names.definitions()}</defs></svg>' + "".join(
-            drawn
-        ), told
+        forms = {layout: Format.of(size) for layout, size in _LAYOUTS.items()}
+        frames, told = {layout: list[list[str]]() for layout in forms}, list[dict[str, _Told]]()
+        plans = [plan_frames(pictures, form) for form in forms.values()]
+        for number, of_layouts in enumerate(zip(*plans, strict=True), 1):
+            told.append({})
+            for (layout, form), plan in zip(forms.items(), of_layouts, strict=True):
+                elements, told[-1][layout] = self._frame(plan, form)
+                frames[layout].append(elements)
+                high = plan.pictures[0].bounds.bottom + 2 * _EDGE if plan.pictures else 0.0
+                self.heights[layout] = max(self.heights.get(layout, 0.0), high)
+            shown(number)
+        drawn = [f'<svg class="defined" aria-hidden="true"><defs>{self.names.definitions()}</defs></svg>']
+        for layout, form in forms.items():
+            room = Rect.down_from(-_EDGE, -_EDGE, form.width + 2 * _EDGE, self.heights[layout])
+            drawn.append(_svg(layout, room, merged(frames[layout]), figures[0].description or figures[0].title))
+        return "".join(drawn), told
+
+    def _frame(self, plan: Plan, form: Format) -> tuple[list[str], _Told]:
+        """The elements of a frame, and the places and sentences of its panels."""
+        down = (plan.pictures[1].top if plan.pictures else 0) - plan.height
+        sheets = [Sheet(plan, form, roles) for roles in self._themes.values()]
+        writer = PageWriter(form.style, self._themes, self.names)
+        elements = [*writer.write([sheet.pictures() for sheet in sheets], y=down)]
+        return elements, [self.readings.add(*panel) for panel in _read(sheets[0], down, self._least)]
 
 
 def _svg(layout: str, room: Rect, elements: str, description: str) -> str:

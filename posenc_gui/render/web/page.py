@@ -54,7 +54,7 @@ def document(
 <body>
 <main>
 {of_frames("h1", [sentence([Run(name_of(one))]) for one in frames])}
-{of_frames("p", [sentence(one.headline) for one in frames], "headline")}
+<div class="stack">{of_frames("p", [sentence(one.headline) for one in frames], "headline")}</div>
 {controls if len(frames) > 1 else ""}
 {drawings}
 <p id="said" role="status"></p>

@@ -99,10 +99,6 @@ def test_new_angles_are_drawn_by_the_same_items(show) -> None:
     assert picture(view) != before
 
 
-def test_the_same_figure_gives_the_same_picture(show) -> None:
-    assert picture(show(clocks(coordinates=True))) == picture(show(clocks(coordinates=True)))
-
-
 def test_readings_give_way_where_dials_would_get_small_for_them() -> None:
     low, high = (
         dial_grid(clocks(coordinates=True), 430, room, 16, lambda text: 7.0 * len(text)) for room in (118, 400)

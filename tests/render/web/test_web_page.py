@@ -142,12 +142,15 @@ def test_a_sweep_has_a_slider_over_its_values() -> None:
     assert len(html) < 2 * alone  # what stays is drawn once
 
 
-def test_what_would_be_too_large_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("count", "instead"), [(1, r"\.svg or \.png"), (2, r"fewer frames, or \.gif")])
+def test_what_would_be_too_large_is_refused_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, count: int, instead: str
+) -> None:
     monkeypatch.setattr(web, "_LARGEST", 10_000)
-    with pytest.raises(
-        ValueError, match=r"^the page would take \d+ kB, and 10 kB are allowed: choose fewer frames, or \.gif$"
-    ):
-        page_of(pe.plot("attention", pe.Session()))
+    shown: list[int] = []
+    with pytest.raises(ValueError, match=rf"^the page would take \d+ kB, and 10 kB are allowed: choose {instead}$"):
+        web.film([pe.plot("attention", pe.Session())] * count, ".html", shown=shown.append)
+    assert shown == [*range(1, count + 1)]  # however often it is tried
 
 
 @pytest.mark.parametrize("plot", ["comparison", "requirements", "twins"])

@@ -127,6 +127,23 @@ def test_a_film_is_named_by_the_frame_that_is_shown(chromium: Browser, tmp_path:
         chromium.press("ArrowRight")
 
 
+def test_the_slider_stays_where_it_is(chromium: Browser, tmp_path: Path) -> None:
+    frames = [pe.plot("requirements", pe.Session(encoding=pe.encoding(name))) for name in ("rope", "none")]
+    render.save_film(frames, tmp_path / "two.html")
+    chromium.open(tmp_path / "two.html", 1280, 800)
+    chromium.run("document.querySelector('input').focus()")
+    lines = "const words = new Range(); words.selectNodeContents(document.querySelector('.headline.now'));"
+    lines = f"(() => {{ {lines} return words.getBoundingClientRect().height; }})()"
+    places = []
+    for _ in frames:
+        top = chromium.run("document.querySelector('input').getBoundingClientRect().top")
+        places.append((chromium.run(lines), top))
+        chromium.press("ArrowRight")
+    (high, top), (low, same) = places
+    assert high > low
+    assert top == same
+
+
 def test_keys_read_it_aloud(chromium: Browser, page: Path) -> None:
     chromium.open(page, 1280, 800)
     chromium.run(f"{SHOWN}.focus()")
