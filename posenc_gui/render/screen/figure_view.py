@@ -300,11 +300,11 @@ class FigureView(QWidget):
         for view in self._tables:
             view.setVisible(not is_low)
             if alone:
-                view.stand_alone()
+                view.take_height(None)
             elif beside:
                 view.stand_beside_graphics(self.height())
             else:
-                view.stand_below_graphics(self._room_for_whole_tables)
+                view.take_height(self._room_for_whole_tables)
             self._shares.setStretchFactor(view, 0 if view.is_whole else 1)
 
     @property
