@@ -28,8 +28,8 @@ _LEAST_EDGED, _LEAST_CORNERED = 8.0, 10.0  # units: of a corner with an edge, an
 _DIGIT = 0.75  # of a line of text: the height of a digit
 
 
-class MapPlaces:
-    """The places of cells at this zoom, and those of rows and columns on their way while tokens move."""
+class MapCells:
+    """Cells in their places at this zoom, and those of rows and columns on their way while tokens move."""
 
     def __init__(self, panel: Heatmap, stage: Stage) -> None:
         assert stage.map_layout is not None
@@ -94,6 +94,113 @@ class MapPlaces:
             range(max(0, math.floor(left)), min(columns, math.ceil(right))),
         )
 
+    @cached_property
+    def _colours(self) -> Colours:
+        """The colours of all cells at this moment, (rows, columns, 3)."""
+        if self.motion is not None:
+            return colours_at(self.motion.at(self.stage.moment.share), self.panel, self.stage.roles)
+        if self.stage.style.is_paper:
+            return _averaged(self.panel, self.stage)
+        return colours_at(self.panel.steps, self.panel, self.stage.roles)
+
+    @property
+    def is_averaged(self) -> bool:
+        """True if paper shows the means of blocks."""
+        return self.stage.style.is_paper and max(self.panel.values.shape) > _MOST_CELLS
+
+    @cached_property
+    def numbers(self) -> NumberStyle | None:
+        """The style of the numbers in the cells of this and of all alike; None without room."""
+        style = self.stage.style
+        return numbers_that_fit(self.layout.alike, *self.cell, (style.label, style.small))
+
+    def draw(self) -> Iterator[Part]:
+        """Yield the cells, their numbers, and what marks those that changed or moved."""
+        grid = self.rect(self.grid)
+        gap = _gap(min(self.cell)) if not self.stage.style.is_paper else 0.0
+        if self.standing is None:
+            yield Cells(grid, self._colours)
+            if gap:
+                yield from self._gaps(gap)
+        else:  # nothing stands where rows and columns come from
+            yield Box(grid, self.stage.roles.window)
+        mark = self.stage.moment.mark if self.motion else 0.0
+        is_cornered = mark > 0 and min(self.cell) >= _LEAST_CORNERED
+        for layer in self._layers() if self.standing or self.numbers or is_cornered else ():
+            if self.standing is not None:
+                yield from self._moving(layer, gap)
+            if is_cornered:
+                yield from self._corners(layer)
+            if self.numbers is not None:
+                yield from self._written(layer, self.numbers)
+        if self.standing is not None:
+            yield from self._frames_of_moved()
+
+    def _gaps(self, gap: float) -> Iterator[Part]:
+        (rows, columns), whole, card = self.in_sight(), self.whole, self.stage.roles.card
+        for row in rows[1:]:
+            y = self.y(self.grid.top + row)
+            yield Stroke(straight((whole.left, y), (whole.right, y)), card, gap)
+        for column in columns[1:]:
+            x = self.x(self.grid.left + column)
+            yield Stroke(straight((x, whole.top), (x, whole.bottom)), card, gap)
+
+    def _layers(self) -> Iterator[list[tuple[int, int]]]:
+        """Yield the cells in sight by row and column: while they move first those below, then the column and the row that pass
+        above them, and last where these cross."""
+        rows, columns = self.in_sight()
+        seen = [(row, column) for row in rows for column in columns]
+        if self.standing is None or self.motion is None:
+            yield seen
+            return
+        above = self.motion.above
+        for layer in ((False, False), (False, True), (True, False), (True, True)):
+            yield [one for one in seen if (one[0] in above[0], one[1] in above[1]) == layer]
+
+    def _moving(self, cells: Sequence[tuple[int, int]], gap: float) -> Iterator[Part]:
+        for row, column in cells:
+            box = self.box(row, column)
+            yield Box(box, self.stage.roles.card)
+            yield Box(grown_by(box, -gap / 2), colour_of(self._colours[row, column]))
+
+    def _frames_of_moved(self) -> Iterator[Part]:
+        """Frame the row and the column of the token that moved."""
+        assert self.motion is not None
+        whole = self.whole
+        for row in self.motion.above[0]:
+            box = self.box(row, 0)
+            yield Box(Rect(whole.left, box.top, whole.right, box.bottom), frame=self.stage.roles.ink, width=MARK)
+        for column in self.motion.above[1]:
+            box = self.box(0, column)
+            yield Box(Rect(box.left, whole.top, box.right, whole.bottom), frame=self.stage.roles.ink, width=MARK)
+
+    def _corners(self, cells: Sequence[tuple[int, int]]) -> Iterator[Part]:
+        """Draw former colours in the lower left corners of cells that changed, never through a number."""
+        assert self.motion is not None
+        side, numbers, card = _CORNER * min(self.cell), self.numbers, self.stage.roles.card
+        if numbers is not None:
+            longest = max((numbers.of(text) for row in cell_texts(self.panel) for text in row), key=len)
+            beside = self.cell[0] - numbers.face.measure(longest)
+            side = min(side, (beside + self.cell[1] - _DIGIT * numbers.face.line) / 2)
+        former = colours_at(self.motion.former, self.panel, self.stage.roles)
+        for row, column in (one for one in cells if self.motion.changed[one]):
+            box, ground = self.box(row, column), colour_of(self._colours[row, column])
+            corners = (box.left, box.bottom), (box.left, box.bottom - side), (box.left + side, box.bottom)
+            yield Area(np.array(corners), mixed(colour_of(former[row, column]), ground, self.stage.moment.mark))
+            if side >= _LEAST_EDGED:
+                yield Stroke(straight(*corners[1:]), mixed(card, ground, self.stage.moment.mark), 1.0)
+
+    def _written(self, cells: Sequence[tuple[int, int]], style: NumberStyle) -> Iterator[Part]:
+        texts, size = cell_texts(self.panel), self.stage.style.size_of(style.face)
+        n_rows, n_columns = self.panel.values.shape
+        xs = [self.x(self.moving_column(self.panel.columns.first + at)) for at in range(n_columns)]
+        ys = [self.y(self.moving_row(self.panel.rows.first + at)) for at in range(n_rows)]
+        colours = self._colours.tolist()
+        for row, column in cells:
+            if not self.panel.is_masked(row, column):
+                ink = ink_on(*colours[row][column])
+                yield Text(xs[column], ys[row], style.of(texts[row][column]), ink, size, "center")
+
 
 def zoom_range_of(panel: Heatmap) -> ZoomRange:
     """All cells, or those of the larger map of which this is a part."""
@@ -122,125 +229,6 @@ def _grown(rect: Rect) -> Rect:
 def grown_by(rect: Rect, out: float) -> Rect:
     """The rectangle with all its sides moved outwards."""
     return Rect(rect.left - out, rect.top - out, rect.right + out, rect.bottom + out)
-
-
-class MapCells:
-    """Cells in their places."""
-
-    def __init__(self, places: MapPlaces) -> None:
-        self._places, self._panel, self._stage = places, places.panel, places.stage
-
-    @cached_property
-    def _colours(self) -> Colours:
-        """The colours of all cells at this moment, (rows, columns, 3)."""
-        if self._places.motion is not None:
-            return colours_at(self._places.motion.at(self._stage.moment.share), self._panel, self._stage.roles)
-        if self._stage.style.is_paper:
-            return _averaged(self._panel, self._stage)
-        return colours_at(self._panel.steps, self._panel, self._stage.roles)
-
-    @property
-    def is_averaged(self) -> bool:
-        """True if paper shows the means of blocks."""
-        return self._stage.style.is_paper and max(self._panel.values.shape) > _MOST_CELLS
-
-    @cached_property
-    def numbers(self) -> NumberStyle | None:
-        """The style of the numbers in the cells of this and of all alike; None without room."""
-        style = self._stage.style
-        return numbers_that_fit(self._places.layout.alike, *self._places.cell, (style.label, style.small))
-
-    def draw(self) -> Iterator[Part]:
-        """Yield the cells, their numbers, and what marks those that changed or moved."""
-        places = self._places
-        grid = places.rect(places.grid)
-        gap = _gap(min(places.cell)) if not self._stage.style.is_paper else 0.0
-        if places.standing is None:
-            yield Cells(grid, self._colours)
-            if gap:
-                yield from self._gaps(gap)
-        else:  # nothing stands where rows and columns come from
-            yield Box(grid, self._stage.roles.window)
-        mark = self._stage.moment.mark if places.motion else 0.0
-        is_cornered = mark > 0 and min(places.cell) >= _LEAST_CORNERED
-        for layer in self._layers() if places.standing or self.numbers or is_cornered else ():
-            if places.standing is not None:
-                yield from self._moving(layer, gap)
-            if is_cornered:
-                yield from self._corners(layer)
-            if self.numbers is not None:
-                yield from self._written(layer, self.numbers)
-        if places.standing is not None:
-            yield from self._frames_of_moved()
-
-    def _gaps(self, gap: float) -> Iterator[Part]:
-        places = self._places
-        (rows, columns), whole, card = places.in_sight(), places.whole, self._stage.roles.card
-        for row in rows[1:]:
-            y = places.y(places.grid.top + row)
-            yield Stroke(straight((whole.left, y), (whole.right, y)), card, gap)
-        for column in columns[1:]:
-            x = places.x(places.grid.left + column)
-            yield Stroke(straight((x, whole.top), (x, whole.bottom)), card, gap)
-
-    def _layers(self) -> Iterator[list[tuple[int, int]]]:
-        """Yield the cells in sight by row and column: while they move first those below, then the column and the row that pass
-        above them, and last where these cross."""
-        places = self._places
-        rows, columns = places.in_sight()
-        seen = [(row, column) for row in rows for column in columns]
-        if places.standing is None or places.motion is None:
-            yield seen
-            return
-        above = places.motion.above
-        for layer in ((False, False), (False, True), (True, False), (True, True)):
-            yield [one for one in seen if (one[0] in above[0], one[1] in above[1]) == layer]
-
-    def _moving(self, cells: Sequence[tuple[int, int]], gap: float) -> Iterator[Part]:
-        for row, column in cells:
-            box = self._places.box(row, column)
-            yield Box(box, self._stage.roles.card)
-            yield Box(grown_by(box, -gap / 2), colour_of(self._colours[row, column]))
-
-    def _frames_of_moved(self) -> Iterator[Part]:
-        """Frame the row and the column of the token that moved."""
-        places = self._places
-        assert places.motion is not None
-        whole = places.whole
-        for row in places.motion.above[0]:
-            box = places.box(row, 0)
-            yield Box(Rect(whole.left, box.top, whole.right, box.bottom), frame=self._stage.roles.ink, width=MARK)
-        for column in places.motion.above[1]:
-            box = places.box(0, column)
-            yield Box(Rect(box.left, whole.top, box.right, whole.bottom), frame=self._stage.roles.ink, width=MARK)
-
-    def _corners(self, cells: Sequence[tuple[int, int]]) -> Iterator[Part]:
-        """Draw former colours in the lower left corners of cells that changed, never through a number."""
-        places = self._places
-        assert places.motion is not None
-        side, numbers, card = _CORNER * min(places.cell), self.numbers, self._stage.roles.card
-        if numbers is not None:
-            longest = max((numbers.of(text) for row in cell_texts(self._panel) for text in row), key=len)
-            beside = places.cell[0] - numbers.face.measure(longest)
-            side = min(side, (beside + places.cell[1] - _DIGIT * numbers.face.line) / 2)
-        former = colours_at(places.motion.former, self._panel, self._stage.roles)
-        for row, column in (one for one in cells if places.motion.changed[one]):
-            box, ground = places.box(row, column), colour_of(self._colours[row, column])
-            corners = (box.left, box.bottom), (box.left, box.bottom - side), (box.left + side, box.bottom)
-            yield Area(np.array(corners), mixed(colour_of(former[row, column]), ground, self._stage.moment.mark))
-            if side >= _LEAST_EDGED:
-                yield Stroke(straight(*corners[1:]), mixed(card, ground, self._stage.moment.mark), 1.0)
-
-    def _written(self, cells: Sequence[tuple[int, int]], style: NumberStyle) -> Iterator[Part]:
-        texts, size, places = cell_texts(self._panel), self._stage.style.size_of(style.face), self._places
-        n_rows, n_columns = self._panel.values.shape
-        xs = [places.x(places.moving_column(self._panel.columns.first + at)) for at in range(n_columns)]
-        ys = [places.y(places.moving_row(self._panel.rows.first + at)) for at in range(n_rows)]
-        colours = self._colours.tolist()
-        for row, column in cells:
-            if not self._panel.is_masked(row, column):
-                ink = ink_on(*colours[row][column])
-                yield Text(xs[column], ys[row], style.of(texts[row][column]), ink, size, "center")
 
 
 def _averaged(panel: Heatmap, stage: Stage) -> Colours:

@@ -11,7 +11,7 @@ from posenc_gui.figure.panels import Bracket, Heatmap
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage, ZoomRange, focus_or_first
-from posenc_gui.render.drawings.map_cells import MapCells, MapPlaces, grown_by, zoom_range_of
+from posenc_gui.render.drawings.map_cells import MapCells, grown_by, zoom_range_of
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels, longest_number, shape_in_cells
@@ -40,9 +40,8 @@ class MapDrawing(Drawing[Heatmap]):
 
     def __init__(self, panel: Heatmap, stage: Stage, widest: Heatmap | None = None) -> None:
         super().__init__(panel, stage, widest)
-        self._places = MapPlaces(panel, stage)
-        self._cells = MapCells(self._places)
-        self.plot, self.seen, self.field = self._places.plot, self._places.seen, self._places.whole
+        self._cells = MapCells(panel, stage)
+        self.plot, self.seen, self.field = self._cells.plot, self._cells.seen, self._cells.whole
 
     @staticmethod
     def zoom_range(panel: Heatmap) -> ZoomRange:
@@ -81,8 +80,8 @@ class MapDrawing(Drawing[Heatmap]):
     @cached_property
     def _labels(self) -> tuple[Labels, Labels | None]:
         """The labels above the columns and beside the rows at this zoom, in the room that the composer left."""
-        place, labels, panel = self._places.layout.placed, self._places.layout.labels, self.panel
-        (rows, columns), (across, down) = panel.values.shape, self._places.cell
+        place, labels, panel = self._cells.layout.placed, self._cells.layout.labels, self.panel
+        (rows, columns), (across, down) = panel.values.shape, self._cells.cell
         above = labels.above(panel.columns, columns, across, place.columns.room)
         largest = place.columns.face
         return above, labels.beside(panel.rows, rows, down, largest) if place.rows is not None else None
@@ -93,7 +92,7 @@ class MapDrawing(Drawing[Heatmap]):
         for coordinate, text, is_above in self._in_order(labels, axis, 1):
             if not self.seen.left <= coordinate <= self.seen.right:
                 continue
-            x = self._places.x(self._places.moving_column(coordinate))
+            x = self._cells.x(self._cells.moving_column(coordinate))
             colour, bold = label_colour(axis, coordinate, self.stage.roles), self._is_bold(axis, coordinate)
             y = plot.top - ABOVE - labels.face.line / 2
             if labels.angle == "level":
@@ -104,7 +103,7 @@ class MapDrawing(Drawing[Heatmap]):
                 angle = 45 if labels.angle == "slanted" else 90
                 yield Text(x, plot.top - ABOVE, text, colour, size, bold=bold, angle=angle)
         if labels.name:
-            y, muted = plot.top - self._places.layout.placed.columns.room + small.line / 2, self.stage.roles.muted
+            y, muted = plot.top - self._cells.layout.placed.columns.room + small.line / 2, self.stage.roles.muted
             if small.measure(labels.name) <= plot.width:
                 yield Text((plot.left + plot.right) / 2, y, labels.name, muted, "small", "center")
             elif self._labels[1] is not None:  # narrow maps have it once, since it would meet that of the next
@@ -115,23 +114,23 @@ class MapDrawing(Drawing[Heatmap]):
         if labels is None:
             return
         size = self.stage.style.size_of(labels.face)
-        placed = self._places.layout.placed.rows if self.stage.seen else None
+        placed = self._cells.layout.placed.rows if self.stage.seen else None
         for coordinate, whole, is_above in self._in_order(labels, axis, 0):
             if self.seen.top <= coordinate <= self.seen.bottom:
                 text = elided(whole, placed.room - BESIDE, labels.face.measure) if placed else whole
-                x, y = plot.left - BESIDE / 2, self._places.y(self._places.moving_row(coordinate))
+                x, y = plot.left - BESIDE / 2, self._cells.y(self._cells.moving_row(coordinate))
                 if is_above:
                     yield self._tile(x, y, text, labels, "right")
                 colour = label_colour(axis, coordinate, self.stage.roles)
                 yield Text(x, y, text, colour, size, "right", self._is_bold(axis, coordinate))
-        if labels.name and self._places.layout.placed.rows is not None:
+        if labels.name and self._cells.layout.placed.rows is not None:
             half = max(plot.height, small.measure(labels.name)) / 2
-            x = plot.left - self._places.layout.placed.rows.room + small.line / 2
+            x = plot.left - self._cells.layout.placed.rows.room + small.line / 2
             yield Text(x, plot.top + half, labels.name, self.stage.roles.muted, "small", "center", angle=90)
 
     def _in_order(self, labels: Labels, axis: Axis, side: int) -> list[tuple[int, str, bool]]:
         """Labels with their coordinates, and whether they pass above the others, which they are drawn after."""
-        above = self._places.motion.above[side] if self._places.motion and self._places.standing else ()
+        above = self._cells.motion.above[side] if self._cells.motion and self._cells.standing else ()
         found = [(coordinate, text, round(coordinate - axis.first) in above) for coordinate, text in labels.texts]
         return sorted(found, key=lambda one: one[2])
 
@@ -152,36 +151,36 @@ class MapDrawing(Drawing[Heatmap]):
         that moved."""
         twin = self.stage.roles.twin
         for at in sorted(self.panel.equal):
-            yield from self._bar_above(self._places.moving_column(at), twin)
-            yield from self._bar_beside(self._places.moving_row(at), twin)
-        if self._places.motion is not None and self.stage.moment.mark:
+            yield from self._bar_above(self._cells.moving_column(at), twin)
+            yield from self._bar_beside(self._cells.moving_row(at), twin)
+        if self._cells.motion is not None and self.stage.moment.mark:
             pale = mixed(self.stage.roles.muted, self.stage.roles.card, _LEFT * self.stage.moment.mark)
-            for row in self._places.motion.left[0]:
+            for row in self._cells.motion.left[0]:
                 yield from self._bar_beside(row + self.panel.rows.first, pale)
-            for column in self._places.motion.left[1]:
+            for column in self._cells.motion.left[1]:
                 yield from self._bar_above(column + self.panel.columns.first, pale)
 
     def _bar_above(self, column: float, colour: str) -> Iterator[Part]:
         if self.seen.left <= column <= self.seen.right:
-            x, half, top = self._places.x(column), _HALF_BAR * self._places.cell[0], self.plot.top - _BAR_AWAY
+            x, half, top = self._cells.x(column), _HALF_BAR * self._cells.cell[0], self.plot.top - _BAR_AWAY
             left, right = max(self.plot.left, x - half), min(self.plot.right, x + half)
             yield Box(Rect(left, top, right, top + _BAR), colour)
 
     def _bar_beside(self, row: float, colour: str) -> Iterator[Part]:
         if self.seen.top <= row <= self.seen.bottom:
-            y, half, left = self._places.y(row), _HALF_BAR * self._places.cell[1], self.plot.left - _BAR_AWAY
+            y, half, left = self._cells.y(row), _HALF_BAR * self._cells.cell[1], self.plot.left - _BAR_AWAY
             top, bottom = max(self.plot.top, y - half), min(self.plot.bottom, y + half)
             yield Box(Rect(left, top, left + _BAR, bottom), colour)
 
     def _focus(self) -> Iterator[Part]:
         """Frame the row in focus from outside; around thin rows the frame is thin."""
         axis = self.panel.rows
-        if axis.focus is None or not self._places.grid.top < axis.focus < self._places.grid.bottom:
+        if axis.focus is None or not self._cells.grid.top < axis.focus < self._cells.grid.bottom:
             return
-        row, whole, height = self._places.moving_row(axis.focus), self._places.whole, self._places.cell[1]
+        row, whole, height = self._cells.moving_row(axis.focus), self._cells.whole, self._cells.cell[1]
         if not self.seen.top <= row <= self.seen.bottom:
             return
-        y, half, width = self._places.y(row), max(height, _LEAST_ROW) / 2, 2.0 if height >= _LARGE else 1.0
+        y, half, width = self._cells.y(row), max(height, _LEAST_ROW) / 2, 2.0 if height >= _LARGE else 1.0
         row_place = grown_by(Rect(whole.left, y - half, whole.right, y + half), width / 2)
         frame = Box(row_place, frame=self.stage.roles.focus, width=width)
         yield Clipped(grown_by(self.plot, width), (frame,)) if self.stage.seen else frame
@@ -190,7 +189,7 @@ class MapDrawing(Drawing[Heatmap]):
         """Frame what a text speaks of, in ink with an edge towards its neighbours; cells without a number have it beside them."""
         roles, values = self.stage.roles, list[tuple[Rect, str]]()
         for row, column in self.panel.marked:
-            frame = self._places.framed(row, column)
+            frame = self._cells.framed(row, column)
             yield Box(grown_by(frame, -0.5), frame=roles.card)
             yield Box(grown_by(frame, MARK / 2), frame=roles.ink, width=MARK)
             if row is not None and column is not None and self._cells.numbers is None:
@@ -201,13 +200,13 @@ class MapDrawing(Drawing[Heatmap]):
     def _bracket(self) -> Iterator[Part]:
         """Draw below the map what the headline claims of some columns, while all of them are in sight."""
         bracket, small = self.panel.bracket, self.stage.style.small
-        if bracket is None or not self._places.layout.placed.below:
+        if bracket is None or not self._cells.layout.placed.below:
             return
 
         def measure(text: str) -> float:
             return BOLD * small.measure(text)
 
-        centres = [self._places.x(column) for column in bracket.columns]
+        centres = [self._cells.x(column) for column in bracket.columns]
         found = bracket_lines(bracket, centres, self.plot.left, self.plot.right, measure)
         if found is None or not self.plot.left < found.legs[0] <= found.legs[-1] < self.plot.right:
             return
@@ -229,7 +228,7 @@ class MapDrawing(Drawing[Heatmap]):
         column, row = marked
         seen, roles = self.seen, self.stage.roles
         if (column is None or seen.left < column < seen.right) and (row is None or seen.top < row < seen.bottom):
-            place = self._places.framed(row, column)
+            place = self._cells.framed(row, column)
             yield Box(grown_by(place, 2.5), frame=roles.card, width=1.0)
             yield Box(grown_by(place, 1.0), frame=roles.ink, width=2.0)
 
@@ -237,7 +236,7 @@ class MapDrawing(Drawing[Heatmap]):
         return pointer.along(self.panel.columns.role), pointer.along(self.panel.rows.role)
 
     def cells(self, least: float) -> Iterator[Rect]:
-        places, (rows, columns) = self._places, self._places.in_sight()
+        places, (rows, columns) = self._cells, self._cells.in_sight()
         across = (places.x(places.grid.left + at) for at in columns)
         return tiles(self.field, across, (places.y(places.grid.top + at) for at in rows), least)
 

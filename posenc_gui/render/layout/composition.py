@@ -62,13 +62,20 @@ class PlacedMap(Placed):
 
 
 def title_of(placed: Placed, face: Face) -> list[str]:
-    """A panel's title as it stands, line by line, from the left end of its cells or own; what has no room is cut."""
+    """A panel's title as it stands, line by line, from the left end of its cells or own, broken between its parts where it can
+    be; what has no room is cut."""
+    if not placed.title:
+        return []
     left = placed.plot.left if isinstance(placed, PlacedMap) else placed.room.left
-    return (
-        title_lines(placed.panel.title, placed.title, placed.room.right - left + _ROUNDING, face)
-        if placed.title
-        else []
-    )
+    title, room, most = placed.panel.title, placed.room.right - left + _ROUNDING, int(placed.title / face.line)
+    if face.measure(title) <= room or most < 2:
+        return [elided_before_number(title, room, face.measure)]
+    # A side's sign stays beside the words that it follows.
+    first, _, rest = title.partition(f"{_BETWEEN_PARTS} ")
+    parts = [f"{first}{_BETWEEN_PARTS}", *wrapped(rest, room, most - 1, face.measure)]
+    if len(rest) > 1 and face.measure(parts[0]) <= room and " ".join(parts) == title:
+        return parts
+    return wrapped(title, room, most, face.measure)
 
 
 def is_title_cut(placed: Placed, face: Face) -> bool:
@@ -138,16 +145,3 @@ class Composition:
         left, top = min(rect.left for rect in rects), min(rect.top for rect in rects)
         right, bottom = max(rect.right for rect in rects), max(rect.bottom for rect in rects)
         return Rect(left, top, right, bottom)
-
-
-def title_lines(title: str, height: float, room: float, face: Face) -> list[str]:
-    """A title's lines in this height and breadth, where it can be broken between its parts; what has no room is cut."""
-    most = int(height / face.line)
-    if face.measure(title) <= room or most < 2:
-        return [elided_before_number(title, room, face.measure)]
-    # A side's sign stays beside the words that it follows.
-    first, _, rest = title.partition(f"{_BETWEEN_PARTS} ")
-    parts = [f"{first}{_BETWEEN_PARTS}", *wrapped(rest, room, most - 1, face.measure)]
-    if len(rest) > 1 and face.measure(parts[0]) <= room and " ".join(parts) == title:
-        return parts
-    return wrapped(title, room, most, face.measure)

@@ -13,7 +13,7 @@ from posenc_gui.foundation.theme import BODY, CAPTION, Type
 from posenc_gui.render.layout.text_fit import Measure, visible
 from posenc_gui.render.layout.type_sizes import Face, Style
 
-TOKEN_ROOM = 110.0  # pixels of normal text: the longest label of a token
+_LONGEST_LABEL = 110.0  # pixels of normal text; in larger type it has more
 _ANY_ROOM = 1e6
 _LONGEST = 256  # characters that are measured: no line shows more
 _REMEMBERED = 1024  # lengths of text
@@ -46,11 +46,6 @@ def caption() -> QFont:
     return font_of(CAPTION)
 
 
-def label_room(pixels: float = TOKEN_ROOM) -> float:
-    """The length at which a label is cut, so many pixels of normal text: in larger type it has more."""
-    return pixels * QFontInfo(QFont()).pixelSize() / BODY.size
-
-
 def measured(font: QFont | None = None) -> Measure:
     """A measure of text: its length in pixels in a font, by default the application's. It remembers lengths."""
     metrics = QFontMetricsF(font or QFont())
@@ -72,16 +67,16 @@ def line_height(texts: Iterable[str] = (), font: QFont | None = None) -> float:
     return max(metrics.height(), metrics.boundingRect(room, Qt.TextFlag.TextSingleLine, letters).height())
 
 
-def screen_style(longest: float = TOKEN_ROOM) -> Style:
+def screen_style() -> Style:
     """The type and the distances of a card, in pixels, in the application's font; labels are as long as in normal text.
 
     Lengths of text are remembered.
     """
-    return _style_in(QFont().key(), longest)
+    return _style_in(QFont().key())
 
 
 @lru_cache(maxsize=_FONTS)
-def _style_in(_font: str, longest: float) -> Style:
+def _style_in(_font: str) -> Style:
     small = Face(line_height(font=caption()), measured(caption()))
     bold = font_of(BODY, bold=True)
     title = Face(line_height(font=bold), measured(bold))
@@ -96,5 +91,5 @@ def _style_in(_font: str, longest: float) -> Style:
         bar=12.0,
         tick=8.0,
         axis=small.line + 5.0,
-        longest=label_room(longest),
+        longest=_LONGEST_LABEL * QFontInfo(QFont()).pixelSize() / BODY.size,
     )
