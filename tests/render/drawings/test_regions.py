@@ -6,9 +6,10 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from panels import attention, bars, clocks, links, waves
+from panels import HOSTILE, attention, bars, clocks, links, waves
 from styles import CARD
 
 import posenc_gui as pe
@@ -106,6 +107,36 @@ def test_regions_are_apart_on_their_stage_none_is_too_small_and_whatever_is_read
     if least == 1 or not isinstance(found.panel, Dials | Flow):  # of larger blocks of these, some stand for nothing
         for x, y in (inside(field, *place) for place in places):
             assert not reads(found, x, y) or any(one.rect.holds(x, y) for one in regions)
+
+
+def named(count: int) -> tuple[str, ...]:
+    return tuple(f"name {number}" for number in range(count))
+
+
+WORDY = {
+    **{
+        f"{count} bars of {series}": bars(named(count), named(series), -0.5)
+        for count in (1, 10, 512)
+        for series in (1, 3)
+    },
+    **{f"{count} links": links(named(count)) for count in (1, 64, 512)},
+    "hostile bars": bars(HOSTILE, HOSTILE[:3]),
+    "hostile links": links(HOSTILE),
+    "hostile map": attention(HOSTILE),
+    "hostile curves": waves(HOSTILE),
+}
+
+
+@pytest.mark.parametrize("room", [(888, 380), (420, 240), (560, 150), (170, 200)])
+@pytest.mark.parametrize("panel", WORDY.values(), ids=WORDY)
+def test_words_that_are_many_or_hard_stand_on_their_stage(panel: Panel, room: tuple[int, int]) -> None:
+    (stage,) = stages(compose([panel], None, *room, CARD), CARD, LIGHT).values()
+    for word in drawing(panel, stage).parts:
+        if isinstance(word, Text) and not word.angle:
+            length = CARD.face(word.size).measure(word.text)
+            left = {"left": word.x, "center": word.x - length / 2, "right": word.x - length}[word.side]
+            assert -1 <= left <= left + length <= stage.width + 1
+            assert -40 <= word.y <= stage.height  # marks of the first lane are named above it
 
 
 def test_the_label_of_a_slope_reads_its_own_line_wherever_it_has_room() -> None:

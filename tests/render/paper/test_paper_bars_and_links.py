@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawing import Drawing, Shape, drawn
-from panels import HOSTILE, TOKENS, attention, bars, links
+from panels import TOKENS, bars, links
 
 from posenc_gui.figure.axis import Axis
-from posenc_gui.figure.panels import Bars, BarSeries, Lines, Note, Panel, Series, VerticalMark
+from posenc_gui.figure.panels import Bars, BarSeries, Lines, Series, VerticalMark
 from posenc_gui.foundation.theme import LIGHT
 
 SERIES = ("series 0", "series 1", "series 2")
@@ -45,42 +45,6 @@ def ticks(page: Drawing) -> dict[str, float]:
         if not text.upright and 0 < line.xs[0] - text.right < 16 and abs(line.ys[0] - text.y) < 5
     }
     return dict(sorted(found.items(), key=lambda one: one[1]))
-
-
-PANELS: dict[str, tuple[Panel, ...]] = {
-    **{
-        f"{count} bars of {series}": (bars([f"name {number}" for number in range(count)], SERIES[:series], -0.5),)
-        for count in (1, 6, 10, 64, 512)
-        for series in (1, 3)
-    },
-    **{f"{count} links": (links(tuple(f"w{number}" for number in range(count))),) for count in (1, 6, 64, 512)},
-    **{
-        f"maps and {count} links": (attention(("w",) * count), links(("w",) * count), attention(("w",) * count))
-        for count in (1, 6, 64, 512)
-    },
-    "log": (curves(),),
-    "all kinds": (
-        attention(),
-        links(),
-        bars(names=SERIES[:2]),
-        curves(),
-        Note("Nothing"),
-        links(("a", "b")),
-        bars(),
-        curves(),
-    ),
-    "hostile": (bars(HOSTILE, SERIES, title="$x$"), links(HOSTILE, title="$x$"), attention(HOSTILE)),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("panels", PANELS.values(), ids=PANELS.keys())
-def test_all_words_stand_on_the_slide(panels: tuple[Panel, ...]) -> None:
-    page = drawn(*panels)
-    for text in page.texts:
-        assert 0 <= text.y <= page.height
-        assert 0 <= text.left <= page.width
-        assert text.upright or text.right <= page.width
 
 
 def test_categories_stand_from_top_to_bottom_and_the_quantity_below_them() -> None:

@@ -120,12 +120,6 @@ def test_every_category_is_named_where_it_has_fourteen_pixels(show, height: int,
     assert (len(categories_drawn(view)) == 10) == every
 
 
-def test_a_value_that_has_no_room_is_left_out_not_cut(show) -> None:
-    view = show(bars([1.0, 0.123456], labels=("a long category",) * 2), size=(170, 200))
-    room = graphics_of(view).rect()
-    assert all(room.left() <= box.left() and box.right() <= room.right() for _, box in values_drawn(view))
-
-
 def test_hundreds_of_bars_have_no_values_and_few_names(show) -> None:
     view = show(bars(list(np.linspace(-1, 1, 512))))
     assert values_drawn(view) == []
