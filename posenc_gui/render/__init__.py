@@ -166,13 +166,10 @@ def content(figure: Figure, suffix: str, choices: ExportOptions | None = None) -
     return made
 
 
-def picture(figure: Figure, choices: ExportOptions) -> bytes:
-    """A figure as PNG."""
-    return content(figure, ".png", choices)
-
-
-def first_slide(figure: Figure, choices: ExportOptions) -> bytes:
-    """A PNG of the first slide that a figure takes in a deck."""
+def preview(figure: Figure, suffix: str, choices: ExportOptions) -> bytes:
+    """A PNG of what a file with this suffix shows, of a deck the first slide."""
+    if suffix != DECK:
+        return content(figure, ".png", choices)
     from posenc_gui.render import paper
 
     own = choices.model_copy(update={"title": ""}) if choices.title_slide else choices

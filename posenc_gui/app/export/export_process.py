@@ -127,8 +127,7 @@ def preview(wanted: FigureRequest, looks: ExportFields, suffix: str, eyes: Colou
     """Return a figure as PNG, as its file shows it, of a deck its first slide, seen with this colour vision."""
     from posenc_gui.render import colour_blindness
 
-    drawn = render.first_slide if suffix == render.DECK else render.picture
-    return colour_blindness.simulate(drawn(wanted.drawn(), render.make_options(looks)), eyes)
+    return colour_blindness.simulate(render.preview(wanted.drawn(), suffix, render.make_options(looks)), eyes)
 
 
 def describe_editable(wanted: FigureRequest, looks: ExportFields) -> str:

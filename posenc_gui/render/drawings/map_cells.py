@@ -161,7 +161,7 @@ class MapCells:
         for row, column in cells:
             box = self.box(row, column)
             yield Box(box, self.stage.roles.card)
-            yield Box(grown_by(box, -gap / 2), colour_of(self._colours[row, column]))
+            yield Box(box.grown(-gap / 2), colour_of(self._colours[row, column]))
 
     def _frames_of_moved(self) -> Iterator[Part]:
         """Frame the row and the column of the token that moved."""
@@ -224,11 +224,6 @@ def _grown(rect: Rect) -> Rect:
     """The rectangle, grown around its middle where a frame around it would fill it."""
     wider, higher = max(0.0, _LEAST_FRAME - rect.width) / 2, max(0.0, _LEAST_FRAME - rect.height) / 2
     return Rect(rect.left - wider, rect.top - higher, rect.right + wider, rect.bottom + higher)
-
-
-def grown_by(rect: Rect, out: float) -> Rect:
-    """The rectangle with all its sides moved outwards."""
-    return Rect(rect.left - out, rect.top - out, rect.right + out, rect.bottom + out)
 
 
 def _averaged(panel: Heatmap, stage: Stage) -> Colours:

@@ -11,7 +11,7 @@ from posenc_gui.figure.panels import Bracket, Heatmap
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage, ZoomRange, focus_or_first
-from posenc_gui.render.drawings.map_cells import MapCells, grown_by, zoom_range_of
+from posenc_gui.render.drawings.map_cells import MapCells, zoom_range_of
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels, longest_number, shape_in_cells
@@ -181,17 +181,17 @@ class MapDrawing(Drawing[Heatmap]):
         if not self.seen.top <= row <= self.seen.bottom:
             return
         y, half, width = self._cells.y(row), max(height, _LEAST_ROW) / 2, 2.0 if height >= _LARGE else 1.0
-        row_place = grown_by(Rect(whole.left, y - half, whole.right, y + half), width / 2)
+        row_place = Rect(whole.left, y - half, whole.right, y + half).grown(width / 2)
         frame = Box(row_place, frame=self.stage.roles.focus, width=width)
-        yield Clipped(grown_by(self.plot, width), (frame,)) if self.stage.seen else frame
+        yield Clipped(self.plot.grown(width), (frame,)) if self.stage.seen else frame
 
     def _marked(self) -> Iterator[Part]:
         """Frame what a text speaks of, in ink with an edge towards its neighbours; cells without a number have it beside them."""
         roles, values = self.stage.roles, list[tuple[Rect, str]]()
         for row, column in self.panel.marked:
             frame = self._cells.framed(row, column)
-            yield Box(grown_by(frame, -0.5), frame=roles.card)
-            yield Box(grown_by(frame, MARK / 2), frame=roles.ink, width=MARK)
+            yield Box(frame.grown(-0.5), frame=roles.card)
+            yield Box(frame.grown(MARK / 2), frame=roles.ink, width=MARK)
             if row is not None and column is not None and self._cells.numbers is None:
                 value = self.panel.values[row - self.panel.rows.first, column - self.panel.columns.first]
                 values.append((frame, format_told(float(value))))
@@ -229,8 +229,8 @@ class MapDrawing(Drawing[Heatmap]):
         seen, roles = self.seen, self.stage.roles
         if (column is None or seen.left < column < seen.right) and (row is None or seen.top < row < seen.bottom):
             place = self._cells.framed(row, column)
-            yield Box(grown_by(place, 2.5), frame=roles.card, width=1.0)
-            yield Box(grown_by(place, 1.0), frame=roles.ink, width=2.0)
+            yield Box(place.grown(2.5), frame=roles.card, width=1.0)
+            yield Box(place.grown(1.0), frame=roles.ink, width=2.0)
 
     def marked_by(self, pointer: Pointer) -> tuple[int | None, int | None]:
         return pointer.along(self.panel.columns.role), pointer.along(self.panel.rows.role)

@@ -45,6 +45,10 @@ class Rect:
         across, down = (x - self.left) / (self.right - self.left), (y - self.top) / (self.bottom - self.top)
         return other.left + across * (other.right - other.left), other.top + down * (other.bottom - other.top)
 
+    def grown(self, out: float) -> Rect:
+        """The rectangle with all its sides moved outwards, where y runs downwards."""
+        return Rect(self.left - out, self.top - out, self.right + out, self.bottom + out)
+
     def shifted(self, along: float = 0.0, up: float = 0.0) -> Rect:
         """The rectangle moved by these lengths, each in the direction of its coordinate."""
         return replace(

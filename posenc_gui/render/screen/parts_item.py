@@ -69,8 +69,5 @@ class ColourBar(PartsItem):
         if drawn != self._drawn:
             self._drawn, place = drawn, placed.colours
             has_room = place.width > 0 and place.height > 0
-            tip = TIP * min(place.width, place.height)
-            room = Rect(
-                placed.room.left - tip, placed.room.top - tip, placed.room.right + tip, placed.room.bottom + tip
-            )
-            self.show_parts(draw_colour_bar(placed, scale, screen_style(), self._colours) if has_room else (), room)
+            parts = draw_colour_bar(placed, scale, screen_style(), self._colours) if has_room else ()
+            self.show_parts(parts, placed.room.grown(TIP * min(place.width, place.height)))

@@ -199,8 +199,7 @@ def _output(sheet: FlowSheet) -> Iterator[Part]:
     for rect, (_, vector) in zip(rects, vectors, strict=True):
         yield from _vector(sheet, rect, vector)
         beyond = 1.5 * sheet.hair
-        outer = Rect(rect.left - beyond, rect.top - beyond, rect.right + beyond, rect.bottom + beyond)
-        yield Box(outer, frame=roles.focus, width=beyond, corner=beyond)
+        yield Box(rect.grown(beyond), frame=roles.focus, width=beyond, corner=beyond)
     y = sheet.rows.query
     if len(rects) == 2:
         yield Text((rects[1].right + rects[0].left) / 2, y, "+", roles.focus, side="center", bold=True)
