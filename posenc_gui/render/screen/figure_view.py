@@ -96,9 +96,9 @@ class FigureView(QWidget):
         self._hint = Hint(self, colours, hint_for)
         self.mover = Mover(self)
         self.mover.rested.connect(self.rested)
-        self.viewport = Viewport(self._graphics, self)
+        self.viewport = Viewport(self._graphics, self._grid, self)
         self.viewport.looked_at.connect(self.looked_at)
-        self._pointer = PanelPointer(self._graphics, self.viewport, self._hint, self)
+        self._pointer = PanelPointer(self._graphics, self._grid, self.viewport, self._hint, self)
         self._pointer.pointed.connect(self.pointed)
         self._pointer.clicked.connect(self.clicked)
         self._pointer.door_pressed.connect(self.door_pressed)
@@ -157,7 +157,7 @@ class FigureView(QWidget):
             self._grid.drop_views()  # a resize meanwhile must not arrange old items in new places
             if found:
                 self._grid.build(found, self._colours)
-            self._share_views()
+            self.viewport.follow()
         if found:
             self._grid.show_panels(found)
         now = self.viewport.sight()
@@ -171,11 +171,6 @@ class FigureView(QWidget):
             self.mover.forget()
         self._prepare()
         self._settled.start()
-
-    def _share_views(self) -> None:
-        """Let the viewport and the pointer act on the panels that are drawn now."""
-        self.viewport.set_views(self._grid.views, self._grid.columns)
-        self._pointer.set_views(self._grid.views)
 
     def _say_figure(self, figure: Figure) -> None:
         """Give screen readers the figure's name and description; show a figure of notes as text."""

@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.render.drawings.regions import describe
-from posenc_gui.render.screen.panel_view import MapView, PanelView
+from posenc_gui.render.screen.panel_grid import PanelGrid
+from posenc_gui.render.screen.panel_view import MapView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 from posenc_gui.render.screen.tooltip import Hint
 from posenc_gui.render.screen.viewport import STEPS, Place, Viewport
@@ -22,26 +23,22 @@ class PanelPointer(QObject):
     door_pressed = Signal(str)
     entered = Signal(object)  # PanelView that holds the keyboard's pointer
 
-    def __init__(self, graphics: Graphics, viewport: Viewport, hint: Hint, parent: QObject) -> None:
+    def __init__(self, graphics: Graphics, grid: PanelGrid, viewport: Viewport, hint: Hint, parent: QObject) -> None:
         super().__init__(parent)
-        self._graphics, self._viewport, self._hint = graphics, viewport, hint
-        self._views: list[PanelView] = []
-        self._cursor: tuple[int, int, float] | None = None  # the keyboard's pointer: panel, x, y
+        self._graphics, self._grid, self._viewport, self._hint = graphics, grid, viewport, hint
+        # The keyboard's pointer: panel, x, y, in which `settle` may find nothing where other panels have come.
+        self._cursor: tuple[int, int, float] | None = None
         self._pressed: tuple[int, int, float] | None = None  # from which the keyboard's pointer goes on
         self._mouse: QPointF | None = None  # in scene coordinates
         graphics.scene().sigMouseMoved.connect(self._on_moved)
         graphics.scene().sigMouseClicked.connect(self._on_clicked)
 
-    def set_views(self, views: list[PanelView]) -> None:
-        """Replace the panels; the keyboard's pointer keeps its coordinates until `settle` finds nothing under it."""
-        self._views = views
-
     def cursor(self) -> Place | None:
         """The place of the keyboard's pointer."""
-        if self._cursor is None or self._cursor[0] >= len(self._views):
+        if self._cursor is None or self._cursor[0] >= len(self._grid.views):
             return None
         index, x, y = self._cursor
-        return self._views[index], x, y
+        return self._grid.views[index], x, y
 
     def cursor_in(self, larger: MapView | None) -> QPointF | None:
         """The place of the keyboard's pointer in the rows and columns of a larger map."""
@@ -55,7 +52,7 @@ class PanelPointer(QObject):
 
     def show(self, pointer: Pointer) -> None:
         """Draw the crosshair of a pointer that may be in another plot."""
-        for view in self._views:
+        for view in self._grid.views:
             view.show_pointer(pointer)
 
     def settle(self, *, has_focus: bool) -> None:
@@ -78,7 +75,7 @@ class PanelPointer(QObject):
 
     def press_key(self, key: Qt.Key) -> bool:
         """Move the pointer (arrow keys), click (Enter) or hide it (Escape, if shown); return True if a key did so."""
-        if not self._views:
+        if not self._grid.views:
             return False
         if key in STEPS:
             self._step(*STEPS[key])
@@ -94,9 +91,9 @@ class PanelPointer(QObject):
 
     def _step(self, dx: int, dy: int) -> None:
         begun = self._cursor or self._pressed
-        index, x, y = self._stepped(*begun, dx, dy) if begun else (0, *self._views[0].drawing().start())
+        index, x, y = self._stepped(*begun, dx, dy) if begun else (0, *self._grid.views[0].drawing().start())
         self._cursor, self._pressed = (index, x, y), None
-        view = self._views[index]
+        view = self._grid.views[index]
         self.entered.emit(view)
         if isinstance(view, MapView):
             view.bring(x, y)
@@ -105,13 +102,13 @@ class PanelPointer(QObject):
 
     def _stepped(self, index: int, x: int, y: float, dx: int, dy: int) -> tuple[int, int, float]:
         """Return the next cell: in the same panel, or over its left or right edge in the one beside; unchanged without one."""
-        view = self._views[index]
+        view = self._grid.views[index]
         moved = view.drawing().step(x, y, dx, dy)
         if view.shown.read(*moved) or (isinstance(view, MapView) and view.reaches(*moved)):
             return index, *moved
         beside = index + dx
-        if dx and 0 <= beside < len(self._views):
-            return beside, *self._views[beside].drawing().start()
+        if dx and 0 <= beside < len(self._grid.views):
+            return beside, *self._grid.views[beside].drawing().start()
         return index, x, y
 
     def _on_moved(self, position: QPointF) -> None:
@@ -136,26 +133,26 @@ class PanelPointer(QObject):
             self._click(*found)
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
-        for index, view in enumerate(self._views):
+        for index, view in enumerate(self._grid.views):
             if view.holds(scene_position):
                 return index, *view.at(scene_position)
         return None
 
     def _reads(self, index: int, x: float, y: float) -> bool:
-        return index < len(self._views) and bool(self._views[index].shown.read(x, y))
+        return index < len(self._grid.views) and bool(self._grid.views[index].shown.read(x, y))
 
     def _point(self, index: int, x: float, y: float) -> None:
-        panel = self._views[index].shown
+        panel = self._grid.views[index].shown
         words = self._with_press(index, x, y, panel.read(x, y))
         self.pointed.emit(panel.pointer(x, y) if words else NOWHERE, words)
 
     def _with_press(self, index: int, x: float, y: float, told: str) -> str:
         """What is read at a point, and what else than selecting it a press does there."""
-        return " · ".join(filter(None, (told, self._views[index].drawing().offer(x, y)))) if told else ""
+        return " · ".join(filter(None, (told, self._grid.views[index].drawing().offer(x, y)))) if told else ""
 
     def _click(self, index: int, x: float, y: float) -> None:
         """Zoom in on a clicked block, or report which door, cell, bar or curve was clicked."""
-        view = self._views[index]
+        view = self._grid.views[index]
         if not view.shown.read(x, y):
             return
         if isinstance(view, MapView) and _is_of_blocks(view):
@@ -171,7 +168,7 @@ class PanelPointer(QObject):
         words, place = "", QPoint()
         if found and self._mouse is not None:
             index, x, y = found
-            told = describe(self._views[index].shown, [view.shown for view in self._views], x, y)
+            told = describe(self._grid.views[index].shown, [view.shown for view in self._grid.views], x, y)
             words = self._with_press(index, x, y, told)
             place = self._graphics.mapTo(self._hint.parentWidget(), self._graphics.mapFromScene(self._mouse))
         self._hint.say(words, place)

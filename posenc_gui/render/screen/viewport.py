@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
 
 from posenc_gui.figure.view import View
 from posenc_gui.render.layout.cell_labels import is_square
+from posenc_gui.render.screen.panel_grid import PanelGrid
 from posenc_gui.render.screen.panel_view import MapView, PanelView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
@@ -39,20 +40,19 @@ class Viewport(QObject):
 
     looked_at = Signal(object)  # View
 
-    def __init__(self, graphics: Graphics, parent: QObject) -> None:
+    def __init__(self, graphics: Graphics, grid: PanelGrid, parent: QObject) -> None:
         super().__init__(parent)
-        self._graphics, self._views, self._columns = graphics, list[PanelView](), 1
+        self._graphics, self._grid = graphics, grid
         self._moving = QTimer(self, singleShot=True, interval=0)
         self._moving.timeout.connect(self.request_view)
 
-    def set_views(self, views: list[PanelView], columns: int) -> None:
-        """Take other panels, of which `columns` stand in the longest row."""
-        self._views, self._columns = views, columns
+    def follow(self) -> None:
+        """Hear of what the mouse moves in views that have just been built."""
         for map_view in self.maps():
             map_view.vb.sigRangeChangedManually.connect(self.request_view_soon)
 
     def maps(self) -> list[MapView]:
-        return [view for view in self._views if isinstance(view, MapView)]
+        return [view for view in self._grid.views if isinstance(view, MapView)]
 
     def larger_map(self) -> MapView | None:
         """The map that is a part of a larger one; the last of several, since a pinned map comes before the current one."""
@@ -88,13 +88,13 @@ class Viewport(QObject):
 
     def _pixels(self) -> tuple[int, int]:
         """Return a map's approximate size in pixels, rounded so that slight changes of the layout request no new figure."""
-        side = _SHARE_OF_MAP * min(self._graphics.width() / self._columns, self._graphics.height())
+        side = _SHARE_OF_MAP * min(self._graphics.width() / self._grid.columns, self._graphics.height())
         pixels = min(_MOST_PIXELS, max(_PIXELS, int(side) // _PIXELS * _PIXELS))
         return pixels, pixels
 
     def reset(self) -> None:
         """Show every panel whole."""
-        for view in self._views:
+        for view in self._grid.views:
             view.show_all()
         self.request_view_soon()
 
@@ -140,7 +140,7 @@ class Viewport(QObject):
 
     def _zoom_curves(self, key: Qt.Key) -> bool:
         """Zoom curves along x, of lanes that move together one, or show them whole again; return True if the key does so."""
-        curves = [view for view in self._views if view.zooms_curves]
+        curves = [view for view in self._grid.views if view.zooms_curves]
         if not curves or key not in (*_ZOOMS, Qt.Key.Key_0):
             return False
         if key == Qt.Key.Key_0:
