@@ -195,10 +195,6 @@ class FigureView(QWidget):
         """Draw the crosshair of a pointer that may be in another plot."""
         self._pointer.show(pointer)
 
-    def _says_title(self, panel: Panel) -> bool:
-        """Return True if a panel draws its own title, instead of the header above the view."""
-        return not (self._headed and self._figure is not None and self._figure.alone is panel)
-
     def figure(self) -> Figure | None:
         """The figure that is shown."""
         return self._figure
@@ -228,7 +224,7 @@ class FigureView(QWidget):
         if len(tables) != len(self._tables) or alone != self._scroll.isHidden():
             self._build_tables(len(tables), alone=alone and bool(tables))
         for view, table in zip(self._tables, tables, strict=True):
-            view.show_table(table, titled=self._says_title(table))
+            view.show_table(table, titled=not (self._headed and alone and len(tables) == 1))
         self._share_room()
         self._stack.activate()  # now, since panels are composed for the room that tables leave
         self._shares.activate()

@@ -22,19 +22,17 @@ class Graphics(pg.GraphicsLayoutWidget):
         # Items follow the bounds of others and hear of a change afterwards: too late for Qt's index, which then keeps
         # stale entries. Without an index Qt visits each of the few items.
         self.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
-        self._placed: list[QGraphicsObject] = []
 
     def place(self, item: QGraphicsObject) -> None:
         """Take an item, which the caller puts in its place, in pixels of the view."""
         item.setParentItem(self.ci)
-        self._placed.append(item)
 
     def remove_all(self) -> None:
         """Remove all items; pyqtgraph would send the next steps of a drag to one of them."""
         scene = self.scene()
-        for item in self._placed:
+        for item in self.ci.childItems():
             scene.removeItem(item)
-        self._placed, scene.dragItem, scene.lastHoverEvent = [], None, None
+        scene.dragItem, scene.lastHoverEvent = None, None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Move the mouse; a drag whose item was removed goes on with what stands there now."""
