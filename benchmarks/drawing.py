@@ -51,7 +51,7 @@ class Screen:
         self.view.findChild(QGraphicsView).viewport().installEventFilter(self._paints)
         for _ in range(3):
             QApplication.processEvents()
-        self.box = self.view.panel_views()[0].plot.vb
+        self.box = self.view.panel_views()[0].vb
 
     def painted(self, act: Callable[[], object]) -> None:
         """Do something, and run the event loop until it is seen."""
@@ -62,7 +62,7 @@ class Screen:
 
     def point(self, share: float) -> None:
         """Move the pointer to a share of the way from the upper left to the lower right of the plot's middle half; paint all."""
-        place = self.view.panel_views()[0].plot.sceneBoundingRect()
+        place = self.view.panel_views()[0].sceneBoundingRect()
         inner = place.adjusted(place.width() / 4, place.height() / 4, -place.width() / 4, -place.height() / 4)
         at = inner.topLeft() + QPointF(share * inner.width(), share * inner.height())
         graphics = self.view.findChild(QGraphicsView)

@@ -81,7 +81,7 @@ class Trial:
     @property
     def map_view(self) -> PanelView:
         """The last map as it is drawn."""
-        return [one for one in self.view.panel_views() if isinstance(one.panel, Heatmap)][-1]
+        return [one for one in self.view.panel_views() if isinstance(one.shown, Heatmap)][-1]
 
     @property
     def view(self) -> FigureView:
@@ -125,7 +125,7 @@ def _encoding_of(session: str) -> str:
 
 def wheel(trial: Trial, turns: int) -> None:
     """Turn the wheel over the middle of the last map."""
-    box = trial.map_view.plot.vb
+    box = trial.map_view.vb
     graphics = trial.view.findChild(QGraphicsView)
     place = QPointF(graphics.mapFromScene(box.mapViewToScene(box.viewRect().center())))
     event = QWheelEvent(
@@ -145,7 +145,7 @@ def many_wheels(trial: Trial, turns: int, count: int) -> None:
 def drag(trial: Trial) -> None:
     """Pan the last map by the mouse, in small steps."""
     graphics = trial.view.findChild(QGraphicsView)
-    box = trial.map_view.plot.vb
+    box = trial.map_view.vb
     start = graphics.mapFromScene(box.mapViewToScene(box.viewRect().center()))
     viewport = graphics.viewport()
 

@@ -28,7 +28,7 @@ _SAID = Face(8.0, lambda text: 3.0 * min(len(text), 20))
 _PICTURES = Style(
     _BARE, _BARE, _BARE, _BARE, _BARE, across=8.0, down=8.0, bar=0.0, tick=0.0, axis=_BARE.line, longest=0.0
 )
-_WORDS = replace(_PICTURES, label=_SAID, tables=(TableType(_SAID, _SAID, 10.0, 8.0),))
+_WORDS = replace(_PICTURES, label=_SAID, tables=(TableType(_SAID, _SAID, 10.0, 8.0, 166.4, 96.0),))
 _STROKE = 4.0  # units: the breadth of the stroke in place of a text
 _BEFORE: dict[Side, float] = {"left": 0.0, "center": 0.5, "right": 1.0}
 

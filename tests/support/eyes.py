@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen.panel_view import PanelView
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
     """Where a point of a panel lies on the graphics: of one that is drawn, the nearest of the pixels that are read so."""
     shown = view.panel_views()[panel]
     shown.prepare()
-    area, middle = shown.plot.area.sceneBoundingRect().toAlignedRect(), room_of(view, panel).center()
+    area, middle = _stage_of(shown).toAlignedRect(), room_of(view, panel).center()
     across, down = range(area.left(), area.right() + 1), range(area.top(), area.bottom() + 1)
     left = min(across, key=lambda left: abs(shown.at(QPointF(left, middle.y()))[0] - x))
     return QPoint(left, min(down, key=lambda top: abs(shown.at(QPointF(left, top))[1] - y)))
@@ -75,14 +76,20 @@ def room_of(view: FigureView, panel: int = 0) -> QRectF:
     """Where a panel's cells, curves, bars or dials are drawn, without its axes and its title."""
     shown = view.panel_views()[panel]
     shown.prepare()
-    return shown.plot.vb.sceneBoundingRect()
+    return shown.vb.sceneBoundingRect()
+
+
+def _stage_of(shown: PanelView) -> QRectF:
+    """Where a panel is drawn, below its title."""
+    return shown.mapRectToScene(QRectF(0, 0, shown.drawing().stage.width, shown.drawing().stage.height))
 
 
 def side_of(view: FigureView, side: str, panel: int = 0) -> QRectF:
     """Where the axis at a side of a panel is drawn."""
     shown = view.panel_views()[panel]
-    room, around, title = room_of(view, panel), shown.plot.area.sceneBoundingRect(), shown.title.sceneBoundingRect()
-    around.setTop(title.bottom())
+    room, around = room_of(view, panel), _stage_of(shown)
+    title = [shown.mapToScene(line.x, line.y + line.size.line / 2).y() for line in shown.title]
+    around.setTop(max(title, default=shown.sceneBoundingRect().top()))
     left, top, right, bottom = around.left(), around.top(), around.right(), around.bottom()
     sides = {
         "left": (left, room.top(), room.left(), room.bottom()),

@@ -217,7 +217,7 @@ def at(window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> QPo
     """Where a point of a plot lies on its viewport."""
     shown = window.workbench.plots[plot].view.panel_views()[panel]
     shown.prepare()  # puts the box where the values are
-    return graphics_of(window, plot).mapFromScene(shown.plot.vb.mapViewToScene(QPointF(x, y)))
+    return graphics_of(window, plot).mapFromScene(shown.vb.mapViewToScene(QPointF(x, y)))
 
 
 def action(window: MainWindow, begins: str) -> QAction:

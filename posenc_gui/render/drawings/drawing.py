@@ -258,7 +258,7 @@ def beside_frames(
     """Return where the value of each frame is written, without those whose near places are all taken.
 
     Frames on each other with equal values share one. size_of: the width and the height of a value. crossed: whether a curve
-    goes through a place; it may, if no other is free. Works for y in either direction.
+    goes through a place; it may, if no other is free.
     """
     taken = [frame for frame, _ in values]
     found: list[tuple[Rect, str]] = []
@@ -277,38 +277,29 @@ def crosses(xs: Points, ys: Points, place: Rect) -> bool:
     """True if a curve, whose xs rise, goes through a place."""
     inside = np.linspace(place.left, place.right, _LOOKS)
     level = np.interp(inside[(xs[0] <= inside) & (inside <= xs[-1])], xs, ys)
-    low, high = _span(place)
-    return bool(((low <= level) & (level <= high)).any())
+    return bool(((place.top <= level) & (level <= place.bottom)).any())
 
 
 def _near(frame: Rect, width: float, height: float) -> Iterator[Rect]:
     """Yield places around a frame: at its corners, above and below it, and at its sides."""
-    up = 1.0 if frame.top > frame.bottom else -1.0
-    middle, level = (frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2
+    (middle, level), above, below = frame.middle, frame.top - height, frame.bottom
     right, left = frame.right + _OFF, frame.left - _OFF - width
-    above, below = frame.top + up * height, frame.bottom
     for start, top in (
         (right, above),
         (left, above),
         (right, below),
         (left, below),
-        (middle - width / 2, above + up * _OFF),
-        (middle - width / 2, below - up * _OFF),
-        (right, level + up * height / 2),
-        (left, level + up * height / 2),
+        (middle - width / 2, above - _OFF),
+        (middle - width / 2, below + _OFF),
+        (right, level - height / 2),
+        (left, level - height / 2),
     ):
-        yield Rect(start, top, start + width, top - up * height)
-
-
-def _span(one: Rect) -> tuple[float, float]:
-    return min(one.top, one.bottom), max(one.top, one.bottom)
+        yield Rect.down_from(start, top, width, height)
 
 
 def _holds(room: Rect, one: Rect) -> bool:
-    (low, high), (lowest, highest) = _span(one), _span(room)
-    return room.left <= one.left and one.right <= room.right and lowest <= low and high <= highest
+    return room.left <= one.left and one.right <= room.right and room.top <= one.top and one.bottom <= room.bottom
 
 
 def _meet(one: Rect, other: Rect) -> bool:
-    (low, high), (other_low, other_high) = _span(one), _span(other)
-    return one.left < other.right and other.left < one.right and low < other_high and other_low < high
+    return one.left < other.right and other.left < one.right and one.top < other.bottom and other.top < one.bottom

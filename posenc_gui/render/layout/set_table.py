@@ -28,12 +28,11 @@ from posenc_gui.render.layout.type_sizes import Face, Style, TableType
 Lines = list[str]
 
 _TITLE = 1.36  # lines of its type: the height of a title
-_WIDEST = 20.8  # lines: wider columns wrap their sentences if space is short
-_READABLE = 12.0  # lines: the width that a column of sentences keeps while others can be narrower
 _NARROWER = 0.92  # steps in which columns are narrowed
 _MOST_LINES = 20  # lines per cell
 _MOST_ROWS = 40  # rows, at most, for which a table requests height
 _ROUNDING = 0.01  # units: tolerance for rounding when widths are shared
+_LONGEST = 200  # characters of a text that are measured
 _STEPS = 20  # of the search for equally high parts
 
 
@@ -94,7 +93,7 @@ class SetTable:
 
     def showing(self, panel: Table) -> SetTable:
         """Another table of as many rows and columns, its texts in the places of these."""
-        typed = _Typed(panel, self.type)
+        typed = TypedTable(panel, self.type, self.title)
         header = self._in_place(panel.header, self.header, typed.measure(None))
         cells = tuple(
             () if row is None else self._in_place(typed.texts[row], own, typed.measure(row))
@@ -105,8 +104,8 @@ class SetTable:
     def _in_place(self, texts: Sequence[str], known: Sequence[Lines], measure: Measure) -> tuple[Lines, ...]:
         """Texts on as many lines as the known ones of a row."""
         most = lines_in(known)
-        broken = (_lines(texts[at], width, most, measure) for at, width in zip(self.columns, self.widths, strict=True))
-        return tuple([*lines, *[""] * (most - len(lines))] for lines in broken)
+        set_ = (broken(texts[at], width, most, measure) for at, width in zip(self.columns, self.widths, strict=True))
+        return tuple([*lines, *[""] * (most - len(lines))] for lines in set_)
 
     def below_each_other(self, height: float) -> list[SetTable]:
         """The rows in as few places of this height as possible, about equally high."""
@@ -126,8 +125,8 @@ def height_of_table(panel: Table, width: float, style: Style) -> float:
     """The height that a table asks for: that in its smallest plain type, with its title."""
     *_, type_ = (one for one in style.tables if one.heading_lines == 1)
     columns, rows = range(len(panel.header)), range(min(len(panel.rows), _MOST_ROWS))
-    typed = _Typed(panel, type_)
-    found = typed.set(columns, rows, typed.widths(columns, rows, width, narrow=False), _MOST_LINES, style.least_title)
+    typed = TypedTable(panel, type_, style.least_title)
+    found = typed.set(columns, rows, typed.widths(columns, rows, width, narrow=False), _MOST_LINES)
     return found.title_height + found.height + 1
 
 
@@ -141,7 +140,7 @@ def fitted(panel: Table, width: float, height: float, style: Style) -> SetTable:
         cut
         for type_ in style.tables[-2:]
         for count in range(len(panel.header), 0, -1)
-        if (cut := _Typed(panel, type_).cut(range(count), width, room, title)).width <= width
+        if (cut := TypedTable(panel, type_, title).cut(range(count), width, room)).width <= width
     )
     best = max(cuts, key=lambda cut: cut.letters)
     rest = len(panel.header) - len(best.columns)
@@ -157,17 +156,16 @@ def in_parts(panel: Table, width: float, height: float, style: Style, most_rows:
     title = _title(panel, width, style)
     if whole := _whole(panel, width, height, style, title):
         return [whole]
-    rows, room = _some_rows(panel, most_rows), height - _TITLE * title.line
+    rows, room = _some_rows(panel, most_rows), max(1.0, height - _TITLE * title.line)
     ways, found, most_divisions = list(_ways_to_divide(panel.header, panel.naming)), list[SetTable](), math.inf
     for type_ in reversed([one for one in style.tables if one.air]):
-        typed, most = _Typed(panel, type_), len(found) or math.inf
+        typed, most = TypedTable(panel, type_, title), len(found) or math.inf
         for columns in ways:
             if len(columns) > min(most, most_divisions):
                 break
             is_last = not found and columns is ways[-1]
-            if (is_last or typed.have_room(columns, width)) and (
-                fewer := typed.in_parts(columns, rows, width, room, title, most)
-            ):
+            has_room = is_last or typed.have_room(columns, width)
+            if has_room and (fewer := typed.in_parts(columns, rows, width, room, most)):
                 found, most, divisions = fewer, len(fewer) - 1, len(columns)
         most_divisions = divisions
     return found
@@ -181,17 +179,14 @@ def _title(panel: Table, width: float, style: Style) -> Face:
 
 def _whole(panel: Table, width: float, height: float, style: Style, title: Face) -> SetTable | None:
     """The whole table in the most generous type that fits; None if none does."""
-    room, columns, rows = (
-        height - _TITLE * title.line * bool(panel.title),
-        range(len(panel.header)),
-        range(len(panel.rows)),
-    )
+    columns, rows = range(len(panel.header)), range(len(panel.rows))
+    room = height - _TITLE * title.line * bool(panel.title)
     for type_ in style.tables:
-        typed = _Typed(panel, type_)
+        typed = TypedTable(panel, type_, title)
         if len(rows) <= typed.most_rows(room):
             widths = typed.widths(columns, rows, width, narrow=type_.narrow)
             if type_.across(widths) <= width and typed.least_height(columns, rows, widths) <= room:
-                found = typed.set(columns, rows, widths, _MOST_LINES, title)
+                found = typed.set(columns, rows, widths, _MOST_LINES)
                 if found.height <= room:
                     return found
     return None
@@ -230,17 +225,17 @@ def _some_rows(panel: Table, most: float) -> tuple[int | None, ...]:
     return *[None] * is_begun, *shown, *[None] * (last < end), *range(end, count)
 
 
-class _Typed:
-    """A table in one type."""
+class TypedTable:
+    """A table in one type, with a title in another."""
 
-    def __init__(self, panel: Table, type_: TableType) -> None:
-        self._panel, self._type = panel, type_
+    def __init__(self, panel: Table, type_: TableType, title: Face) -> None:
+        self.panel, self._type, self._title = panel, type_, title
         self.texts = [[visible(table_text(cell)) for cell in row] for row in panel.rows]
-        self._header = [visible(name) for name in panel.header]
+        self.header = [visible(name) for name in panel.header]
 
     def measure(self, row: int | None) -> Measure:
         """The measure of a row's texts, or of the header's."""
-        return (self._type.bold if row in self._panel.sums else self._type.face).measure
+        return (self._type.bold if row in self.panel.sums else self._type.face).measure
 
     def most_rows(self, height: float) -> int:
         """The rows of one line, at most, that have room below a header."""
@@ -252,22 +247,21 @@ class _Typed:
         rows: Sequence[int | None],
         widths: Sequence[float],
         most_lines: int,
-        title: Face,
         *,
         whole: bool = False,
     ) -> SetTable:
         """Set these rows in columns of these widths."""
         places = list(zip(columns, widths, strict=True))
-        header = (_lines(self._header[at], width, self._type.heading_lines, self.measure(None)) for at, width in places)
+        header = (broken(self.header[at], width, self._type.heading_lines, self.measure(None)) for at, width in places)
         cells = (
             ()
             if row is None
             else tuple(
-                _lines(self.texts[row][at], width, most_lines, self.measure(row), whole=whole) for at, width in places
+                broken(self.texts[row][at], width, most_lines, self.measure(row), whole=whole) for at, width in places
             )
             for row in rows
         )
-        return SetTable(self._panel, self._type, title, (*columns,), (*rows,), (*header,), (*cells,), (*widths,))
+        return SetTable(self.panel, self._type, self._title, (*columns,), (*rows,), (*header,), (*cells,), (*widths,))
 
     def have_room(self, parts: Sequence[Sequence[int]], width: float) -> bool:
         """True if the columns of each part have room side by side, and no word need be broken that could be read whole."""
@@ -279,12 +273,11 @@ class _Typed:
         rows: Sequence[int | None],
         width: float,
         height: float,
-        title: Face,
         most: float,
     ) -> list[SetTable]:
         """These rows in at most so many places, their columns in these parts; none where that is too few."""
         line, known = self._type.face.line, [row for row in rows if row is not None]
-        lines = int((height - self._type.heading_lines * line - self._type.air) / line)
+        lines = max(1, int((height - self._type.heading_lines * line - self._type.air) / line))
         found = list[SetTable]()
         for columns in parts:
             widths = self.widths(columns, known, width, narrow=True)
@@ -293,16 +286,16 @@ class _Typed:
             least = self.least_height(columns, known, widths)
             if len(found) + math.ceil(least / height) > most:
                 return []
-            found += self.set(columns, rows, widths, lines, title, whole=True).below_each_other(height)
+            found += self.set(columns, rows, widths, lines, whole=True).below_each_other(height)
         return found if len(found) <= most else []
 
-    def cut(self, columns: Sequence[int], width: float, height: float, title: Face) -> SetTable:
+    def cut(self, columns: Sequence[int], width: float, height: float) -> SetTable:
         """These columns with as many rows as fit on one line each; spare height gives rows more lines."""
         for most in range(self.most_rows(height), 1, -1):
-            rows = _some_rows(self._panel, most)
+            rows = _some_rows(self.panel, most)
             widths = self.widths(columns, [row for row in rows if row is not None], width, narrow=False)
             for lines in range(_MOST_LINES, 0, -1):
-                found = self.set(columns, rows, widths, lines, title)
+                found = self.set(columns, rows, widths, lines)
                 if found.height <= height:
                     return found
         return found
@@ -317,23 +310,23 @@ class _Typed:
 
         `narrow`: where that is too little, all columns break their texts.
         """
-        wanted, line = [self._wanted(at, rows) for at in columns], self._type.face.line
-        sentences = {at: one for at, one in enumerate(wanted) if one > _WIDEST * line}
+        wanted = [self.wanted(at, rows) for at in columns]
+        sentences = {at: one for at, one in enumerate(wanted) if one > self._type.widest}
         free = width - _ROUNDING - self._type.across(wanted) + sum(sentences.values())
-        shares = dict(zip(sentences, shared_widths(list(sentences.values()), free, _READABLE * line), strict=True))
+        shares = dict(zip(sentences, shared_widths(list(sentences.values()), free, self._type.readable), strict=True))
         found = [shares.get(at, one) for at, one in enumerate(wanted)]
         if narrow and self._type.across(found) > width:
             found = self._narrowed(columns, rows, wanted, width)
         return [min(found[0], width)] if len(found) == 1 else found
 
-    def _wanted(self, column: int, rows: Sequence[int]) -> float:
+    def wanted(self, column: int, rows: Sequence[int]) -> float:
         """The width of a column's longest text, single words up to the widest column."""
-        most, measure = _WIDEST * self._type.face.line, self.measure(None)
-        texts = ((self.texts[row][column], self.measure(row)) for row in rows)
-        return max(
-            self._broken_width(elided(self._header[column], most, measure)),
-            *(own(elided(text, math.inf if " " in text else most, own)) for text, own in texts),
-        )
+        found = self._broken_width(elided(self.header[column], self._type.widest, self.measure(None)))
+        for row in rows:
+            text = self.texts[row][column]
+            length = self.measure(row)(text[:_LONGEST]) * max(1.0, len(text) / _LONGEST)
+            found = max(found, length if " " in text else min(length, self._type.widest))
+        return found
 
     def _broken_width(self, name: str) -> float:
         """The least width of a heading on as many lines as it may take."""
@@ -374,18 +367,18 @@ class _Typed:
     @cached_property
     def _least(self) -> list[float]:
         """The width of each column's longest word; one longer than a readable column may be broken, unless in a heading."""
-        measure, most = self.measure(None), _READABLE * self._type.face.line
+        measure, most = self.measure(None), self._type.readable
         words = [
             max(longest(texts[at].split(), self.measure(row)) for row, texts in enumerate(self.texts))
-            for at, _ in enumerate(self._header)
+            for at, _ in enumerate(self.header)
         ]
         return [
             max(self._broken_width(name), longest(BREAK.split(name), measure), min(most, of_cells))
-            for name, of_cells in zip(self._header, words, strict=True)
+            for name, of_cells in zip(self.header, words, strict=True)
         ]
 
 
-def _lines(text: str, width: float, most: int, measure: Measure, *, whole: bool = False) -> Lines:
+def broken(text: str, width: float, most: int, measure: Measure, *, whole: bool = False) -> Lines:
     """Return the text on one line if it fits, else wrapped; unless `whole`, a single word is shortened in its middle."""
     shown = elided(text, width, measure)
     return [shown] if shown == text or not (whole or " " in text) else wrapped(text, width, most, measure)

@@ -24,12 +24,15 @@ class Face:
 @dataclass(frozen=True)
 class TableType:
     """One type of tables: that of cells, and of sums; the height above and below a row's text together, the distance of columns,
-    and a heading's most lines. `narrow`: a column without sentences may break its texts, too."""
+    and a heading's most lines. A column that is wider than `widest` wraps its sentences if space is short, and keeps the width
+    `readable` while others can be narrower. `narrow`: a column without sentences may break its texts, too."""
 
     face: Face
     bold: Face
     air: float
     between: float
+    widest: float
+    readable: float
     heading_lines: int = 2
     narrow: bool = False
 

@@ -18,6 +18,7 @@ _AXIS = LINE * SMALL + 9.0  # the height of an x axis
 _LONGEST = 120.0  # the length at which a label is cut, at least
 _LEGEND = 1.5  # lines of small type below links
 _OF_LABELS = 0.24  # of the width: the longest label of a map on a broad sheet
+_WIDEST, _READABLE = 26.0, 15.0  # type sizes: the widest column, and the least of sentences
 _LARGE = 14.7  # the largest type of a table whose sheet has no larger
 _ACROSS, _DOWN, _BAR, _TICK = 20.0, 15.0, 13.0, 7.0
 
@@ -66,7 +67,8 @@ def _tables(largest: float) -> tuple[TableType, ...]:
 
 def _table(size: float, row: float, between: float, heading_lines: int, *, narrow: bool) -> TableType:
     """A type of tables whose rows of one line are `row` type sizes high."""
-    return TableType(face(size), face(size, bold=True), (row - LINE) * size, between, heading_lines, narrow)
+    columns = between, _WIDEST * size, _READABLE * size
+    return TableType(face(size), face(size, bold=True), (row - LINE) * size, *columns, heading_lines, narrow)
 
 
 def face(size: float, *, bold: bool = False) -> Face:

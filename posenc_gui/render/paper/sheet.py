@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from posenc_gui.figure.panels import Heatmap, Panel
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.drawings.colour_bar import draw_colour_bar
+from posenc_gui.render.drawings.around_panels import draw_band, draw_colour_bar
 from posenc_gui.render.drawings.drawing import Drawing, Stage
 from posenc_gui.render.drawings.kinds import drawing, stages
-from posenc_gui.render.drawings.parts import Box, Moved, Part, Text
+from posenc_gui.render.drawings.parts import Moved, Part, Text
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.colour_bars import colour_bars
-from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedMap, title_of
+from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap, title_of
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import MIDDLE, Face
 from posenc_gui.render.paper.fonts import advance
@@ -21,8 +21,6 @@ from posenc_gui.render.paper.format import LINE, Format, face, size_of
 from posenc_gui.render.paper.heading import Line, height_of
 from posenc_gui.render.paper.layout import BELOW_CAPTION, Plan
 from posenc_gui.render.paper.signs import length_with_badges
-
-_NAME_APART = 8.0  # from a band's sign to the rest of its name
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,9 @@ class Sheet:
     def _composed(self, composed: Composition, box: Rect) -> Iterator[Part]:
         """Yield the parts of a composition from its own corner, in its box on the sheet."""
         for band in composed.bands:
-            yield from self._band(band, box, reference=band is not composed.bands[-1])
+            left = self.form.margin - box.left
+            wide = replace(band, ground=replace(band.ground, left=left, right=left + self.form.inner))
+            yield from draw_band(wide, self.form.style, self.roles, reference=band is not composed.bands[-1])
         of_rows = lanes.rows([[one.panel for one in row] for row in composed.rows])
         drawn = self._drawn(composed)
         for row, lane in zip(composed.rows, of_rows, strict=True):
@@ -112,17 +112,6 @@ class Sheet:
         for placed in composed.panels:
             found = drawing(self.plan.own(placed.panel), staged[placed.panel], placed.panel)
             yield DrawnPanel(found, *placed.corner)
-
-    def _band(self, band: PlacedBand, box: Rect, *, reference: bool) -> Iterator[Part]:
-        """Draw a band's name at its head, the part before the colon bold, and the ground of a reference."""
-        roles, size = self.roles, self.form.title
-        if reference:
-            left = self.form.margin - box.left
-            yield Box(replace(band.ground, left=left, right=left + self.form.inner), roles.window)
-        head, (sign, _, rest) = band.head, band.name.partition(": ")
-        y, after = (head.bottom + head.top) / 2, head.left + advance(sign, size, bold=True) + _NAME_APART
-        yield Text(head.left, y, sign, roles.ink, face(size), bold=True)
-        yield Text(max(after, band.start), y, rest, roles.ink, face(size))
 
     def _title(self, placed: Placed, type_: Face) -> Iterator[Part]:
         """Write a panel's title from its left end and its top."""

@@ -27,12 +27,12 @@ from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.drawings.motion import Change
 from posenc_gui.render.layout.composition import Composition, PlacedMap
-from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.mover import Mover
 from posenc_gui.render.screen.notes import NotesPage
 from posenc_gui.render.screen.panel_grid import AROUND, PanelGrid, ViewComposer, shape_of
 from posenc_gui.render.screen.panel_view import PanelView
+from posenc_gui.render.screen.parts_item import ColourBar
 from posenc_gui.render.screen.pointer import PanelPointer
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 from posenc_gui.render.screen.tables import TableView, paint_ground
@@ -165,7 +165,6 @@ class FigureView(QWidget):
             self._viewport.look_at(sight.seen)
             self._pointer.move_cursor(self._viewport.larger_map(), cursor)
         self._arrange()
-        self._grid.settle()  # now, so that the first paint is the last
         if change and former and before:
             self._mover.begin(self._grid.views, former, before, change)
         else:
@@ -336,11 +335,11 @@ class FigureView(QWidget):
         for view in self._tables:
             view.setVisible(not is_low)
             if alone:
-                view.stand_alone()
+                view.take_height(None)
             elif beside:
                 view.stand_beside_graphics(self.height())
             else:
-                view.stand_below_graphics(self._room_for_whole_tables)
+                view.take_height(self._room_for_whole_tables)
             self._shares.setStretchFactor(view, 0 if view.is_whole else 1)
 
     @property
@@ -407,7 +406,7 @@ class FigureView(QWidget):
 
     def _scroll_to(self, view: PanelView) -> None:
         """Scroll to a panel: to all of it where it has room, else to its beginning."""
-        place = view.plot.sceneBoundingRect().adjusted(0, -AROUND, 0, AROUND)
+        place = view.sceneBoundingRect().adjusted(0, -AROUND, 0, AROUND)
         seen = self._scroll.viewport().height()
         bar = self._scroll.verticalScrollBar()
         bar.setValue(int(min(place.top(), max(bar.value(), min(place.bottom() - seen, place.top())))))

@@ -52,7 +52,7 @@ class Mover(QObject):
         else:
             self._figure = figure
         self._former, self._change, self._began = list(before), change, self._clock()
-        found = motion.motions(before, [view.panel for view in views], change)
+        found = motion.motions(before, [view.shown for view in views], change)
         self._moving = [(view, one) for view, one in zip(views, found, strict=True) if one is not None]
         self._draw()
 

@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import pyqtgraph as pg
-from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QPointF, QSizeF
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dials, Heatmap, Links, Panel, Slopes
-from posenc_gui.foundation.theme import BODY, Roles
+from posenc_gui.figure.panels import Heatmap, Links, Panel, Slopes
+from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.composer import compose
+from posenc_gui.render.drawings.around_panels import draw_band
 from posenc_gui.render.drawings.drawing import Stage
-from posenc_gui.render.drawings.kinds import stages
+from posenc_gui.render.drawings.kinds import drawing_of, stages
+from posenc_gui.render.drawings.parts import Text
 from posenc_gui.render.drawings.slopes import has_axis_beside
-from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap
+from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap, title_of
 from posenc_gui.render.layout.lanes import is_lane
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided, visible
-from posenc_gui.render.screen.colour_bar import ColourBar
-from posenc_gui.render.screen.drawn_item import EDGE
-from posenc_gui.render.screen.fonts import font_of, measured, screen_style
+from posenc_gui.render.layout.type_sizes import Face
+from posenc_gui.render.screen.fonts import screen_style
 from posenc_gui.render.screen.panel_view import MapView, PanelView
+from posenc_gui.render.screen.parts_item import ColourBar, PartsItem
+from posenc_gui.render.screen.parts_painter import as_qt
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
 AROUND = 8.0  # pixels around the panels, above them half of it
+_EDGE = 1.0  # pixels beyond its room that a panel's lines may reach
 _ROUNDS = 2  # of drawing: a view that is put in its place moves what is in sight in views linked to it
-_AFTER_SIGN = 10.0  # pixels between a band's name and what it was made with
 _ROOMS = 2  # of which compositions are kept: with and without a scroll bar
 
 
@@ -44,7 +44,7 @@ class PanelGrid:
         self.views: list[PanelView] = []
         self.bars: dict[MapView, ColourBar] = {}  # by the last map of each scale
         self._rows: list[list[PanelView]] = []
-        self._bands: list[_BandItem] = []
+        self._bands: list[PartsItem] = []
 
     def drop_views(self) -> None:
         """Forget the views, so that a resize before the next ones are built arranges nothing."""
@@ -62,27 +62,21 @@ class PanelGrid:
         self.bars = {
             view: ColourBar(colours) for panel, view in shown if isinstance(view, MapView) and panel in found.bars
         }
-        self._bands = [_BandItem(colours, reference=band is not found.bands[-1]) for band in found.bands]
-        for band in self._bands:
-            self._graphics.place(band)
-        for view in self.views:
-            self._graphics.place(view.plot)
-        for bar in self.bars.values():
-            self._graphics.place(bar)
+        self._bands = [PartsItem() for _ in found.bands]
+        for item in (*self._bands, *self.views, *self.bars.values()):
+            self._graphics.place(item)
         self._link_maps(panels)
         self._link_lanes(found)
 
     @property
     def panels(self) -> list[Panel]:
         """The panels that the views show."""
-        return [view.panel for view in self.views]
+        return [view.shown for view in self.views]
 
     def show_panels(self, found: Composition) -> None:
         """Show the panels of a composition of the shape that the views were built for."""
         for view, placed in zip(self.views, found.panels, strict=True):
-            view.show(placed.panel)
-        for view, bar in self.bars.items():
-            bar.show_scale(view.panel.scale, found.bars[view.panel].bar)
+            view.show_panel(placed.panel)
 
     def prepare(self) -> None:
         """Draw what has changed since it was seen last: an error inside a paint would end the process."""
@@ -95,24 +89,24 @@ class PanelGrid:
 
     def place(self, found: Composition) -> None:
         """Put all panels and colour bars in their places."""
-        staged = stages(found, screen_style(), self._colours)
+        style = screen_style()
+        staged = stages(found, style, self._colours)
         for view, placed in zip(self.views, found.panels, strict=True):
-            _place(view, placed, staged[placed.panel])
+            _place(view, placed, staged[placed.panel], found.title)
         for item, band in zip(self._bands, found.bands, strict=True):
-            beyond = QMarginsF(AROUND, 0, AROUND, 0)
-            item.place(band.name, _on_scene(band.ground) + beyond, _on_scene(band.head), band.start + AROUND)
+            ground, head = _on_scene(band.ground), _on_scene(band.head)
+            ground = replace(ground, left=ground.left - AROUND, right=ground.right + AROUND)
+            here = replace(band, ground=ground, head=head, start=band.start + AROUND)
+            reference = band is not found.bands[-1]
+            item.show_parts(draw_band(here, style, self._colours, reference=reference), ground)
         for view, bar in self.bars.items():
-            placed_bar = found.bars[view.panel]
-            bar.place(_on_scene(placed_bar.room), _on_scene(placed_bar.colours), upright=placed_bar.upright)
-
-    def settle(self) -> None:
-        """Lay out now what the next paints would."""
-        for view in self.views:
-            view.plot.settle()
+            placed_bar = found.bars[view.shown]
+            room, colours = _on_scene(placed_bar.room), _on_scene(placed_bar.colours)
+            bar.show_bar(view.shown.scale, replace(placed_bar, room=room, colours=colours))
 
     def closer(self) -> dict[Panel, tuple[float, float]]:
         """How many times as high and as broad the cells of zoomed maps are than those of the whole."""
-        return {view.panel: view.closer for view in self._maps() if view.panel.part is not None}
+        return {view.shown: view.closer for view in self._maps() if view.shown.part is not None}
 
     def _maps(self) -> list[MapView]:
         return [view for view in self.views if isinstance(view, MapView)]
@@ -125,12 +119,12 @@ class PanelGrid:
             if isinstance(panel, Heatmap):
                 columns, rows = _extents(panel)
                 if (first := along.setdefault(columns, view)) is not view:
-                    view.plot.vb.setXLink(first.plot.vb)
+                    view.vb.setXLink(first.vb)
                 if (first := down.setdefault(rows, view)) is not view:
-                    view.plot.vb.setYLink(first.plot.vb)
+                    view.vb.setYLink(first.vb)
         for panel, view in zip(panels, self.views, strict=True) if down else ():
             if isinstance(panel, Links):
-                view.plot.vb.setYLink(next(iter(down.values())).plot.vb)
+                view.vb.setYLink(next(iter(down.values())).vb)
 
     def _link_lanes(self, found: Composition) -> None:
         """Let lanes pan and zoom together."""
@@ -138,30 +132,35 @@ class PanelGrid:
         for (upper_row, lower_row), placed in upper_and_lower:
             for upper, lower, one in zip(upper_row, lower_row, placed, strict=False):
                 if is_lane(one.panel):
-                    upper.plot.vb.setXLink(lower.plot.vb)
+                    upper.vb.setXLink(lower.vb)
 
 
-def _place(view: PanelView, placed: Placed, stage: Stage) -> None:
+def _place(view: PanelView, placed: Placed, stage: Stage, face: Face) -> None:
     room, plot = _on_scene(placed.room), _on_scene(placed.plot)
-    title, head = round(placed.title), round(placed.head)
-    above = plot.top() - room.top() - title - head
-    height, start = plot.height(), 0.0
-    if isinstance(placed, PlacedMap):  # labels and brackets are its drawing's, and its title begins where its cells do
-        above, height, start = 0.0, room.height() - title - head, plot.left() - room.left()
-        cells = plot.translated(-room.left(), -room.top() - title - head)
+    drawn = replace(room, top=plot.top, bottom=plot.bottom)
+    if isinstance(placed, PlacedMap):  # labels and brackets are its drawing's
+        drawn = replace(room, top=room.top + round(placed.title) + round(placed.head))
         assert stage.map_layout is not None
-        map_layout = replace(stage.map_layout, cells=Rect(cells.left(), cells.top(), cells.right(), cells.bottom()))
+        map_layout = replace(stage.map_layout, cells=plot.shifted(-drawn.left, -drawn.top))
         stage = replace(stage, map_layout=map_layout)
-    view.title.make_room(title, head, start)
-    view.place(stage, above)
-    bottom = room.top() + title + head + above + height
-    view.plot.setGeometry(QRectF(room.topLeft(), QPointF(room.right(), bottom)).adjusted(-EDGE, -EDGE, EDGE, EDGE))
+    stage = replace(stage, width=max(1.0, drawn.width), height=max(1.0, drawn.height))
+    whole = as_qt(replace(room, bottom=drawn.bottom)).adjusted(-_EDGE, -_EDGE, _EDGE, _EDGE)
+    view.place(stage, QPointF(drawn.left, drawn.top), whole, _title(placed, room.top, face, stage.roles.ink))
 
 
-def _on_scene(rect: Rect) -> QRectF:
+def _title(placed: Placed, top: float, face: Face, ink: str) -> Iterator[Text]:
+    """A panel's title, its lines in the middle of their room."""
+    lines = title_of(placed, face)
+    left = _on_scene(placed.plot if isinstance(placed, PlacedMap) else placed.room).left
+    for number, line in enumerate(lines):
+        y = top + round(placed.title) / 2 + (number - (len(lines) - 1) / 2) * face.line
+        yield Text(left, y, line, ink, face, bold=True)
+
+
+def _on_scene(rect: Rect) -> Rect:
     """A rectangle of the composition in the view, with its sides on whole pixels, so that lines are sharp."""
     left, top = round(rect.left + AROUND), round(rect.top + AROUND / 2)
-    return QRectF(QPointF(left, top), QPointF(round(rect.right + AROUND), round(rect.bottom + AROUND / 2)))
+    return Rect(left, top, round(rect.right + AROUND), round(rect.bottom + AROUND / 2))
 
 
 def shape_of(found: Composition) -> object:
@@ -181,38 +180,6 @@ def _extents(panel: Panel) -> tuple[object, object]:
     part = panel.part
     columns = (panel.columns.role, panel.columns.first, n_columns, part)
     return columns, (panel.rows.role, panel.rows.first, n_rows, part)
-
-
-class _BandItem(pg.GraphicsWidget):
-    """Draws a band behind its panels; the ground of a `reference` differs from the card's."""
-
-    def __init__(self, colours: Roles, *, reference: bool) -> None:
-        super().__init__()
-        self.setZValue(-1)
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        self._ink, self._ground = QColor(colours.ink), QColor(colours.window if reference else colours.card)
-        self._name, self._head, self._start = "", QRectF(), 0.0
-
-    def place(self, name: str, ground: QRectF, head: QRectF, start: float) -> None:
-        """Take a place, all of it in pixels of the view."""
-        self._name, self._start = name, start - ground.left()
-        self._head = head.translated(-ground.topLeft())
-        self.setGeometry(ground)
-        self.update()
-
-    def paint(self, painter: QPainter, *_: object) -> None:
-        """Fill the ground and write the name, its part before the colon bold."""
-        painter.fillRect(self.rect(), self._ground)
-        painter.setPen(self._ink)
-        left = self._head.left()
-        sign, _colon, rest = self._name.partition(": ")
-        for text, bold in ((sign, True), (rest, False)):
-            font = font_of(BODY, bold=bold)
-            painter.setFont(font)
-            room = QRectF(self._head)
-            room.setLeft(left)
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided(visible(text), room.width(), measured(font)))
-            left = max(self._start, left + measured(font)(text) + _AFTER_SIGN)
 
 
 class ViewComposer:
@@ -255,5 +222,4 @@ def _layout_of(panel: Panel) -> Sequence[object]:
         return Heatmap, panel.title, panel.values.shape, panel.difference, panel.part and panel.part.every_row, *axes
     if isinstance(panel, Slopes):
         return Slopes, panel.title, panel.columns, panel.cells.labels
-    parts = len(panel.dials) if isinstance(panel, Dials) else len(panel.ends) if isinstance(panel, Links) else 0
-    return type(panel), panel.title, is_lane(panel), parts
+    return type(panel), panel.title, is_lane(panel), drawing_of(panel).places(panel)

@@ -84,12 +84,12 @@ class PartsPainter:
                     _paint_cells(painter, part)
                 case Clipped():
                     painter.save()
-                    painter.setClipRect(_rect(part.rect), Qt.ClipOperation.IntersectClip)
+                    painter.setClipRect(as_qt(part.rect), Qt.ClipOperation.IntersectClip)
                     self.paint(painter, part.parts)
                     painter.restore()
 
     def _paint_box(self, painter: QPainter, part: Box) -> None:
-        rect = _rect(part.rect)
+        rect = as_qt(part.rect)
         if part.ground and not (part.frame or part.corner):
             painter.fillRect(_sharp(rect), self._brush(part.ground))
             return
@@ -134,7 +134,7 @@ def _paint_cells(painter: QPainter, part: Cells) -> None:
     colours = np.ascontiguousarray(part.colours)
     image = QImage(colours.data, columns, rows, 3 * columns, QImage.Format.Format_RGB888)
     # In the screen's format, in which Qt scales four times as fast.
-    painter.drawImage(_sharp(_rect(part.rect)), image.convertToFormat(QImage.Format.Format_RGB32))
+    painter.drawImage(_sharp(as_qt(part.rect)), image.convertToFormat(QImage.Format.Format_RGB32))
 
 
 def _sharp(rect: QRectF) -> QRectF:
@@ -202,7 +202,8 @@ def _path(path: Path) -> QPainterPath:
     return found
 
 
-def _rect(rect: Rect) -> QRectF:
+def as_qt(rect: Rect) -> QRectF:
+    """The rectangle as Qt has it."""
     return QRectF(rect.left, rect.top, rect.width, rect.height)
 
 

@@ -106,7 +106,7 @@ class PanelPointer(QObject):
         """Return the next cell: in the same panel, or over its left or right edge in the one beside; unchanged without one."""
         view = self._views[index]
         moved = view.drawing().step(x, y, dx, dy)
-        if view.panel.read(*moved) or (isinstance(view, MapView) and view.reaches(*moved)):
+        if view.shown.read(*moved) or (isinstance(view, MapView) and view.reaches(*moved)):
             return index, *moved
         beside = index + dx
         if dx and 0 <= beside < len(self._views):
@@ -136,15 +136,15 @@ class PanelPointer(QObject):
 
     def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
         for index, view in enumerate(self._views):
-            if view.contains(scene_position):
+            if view.holds(scene_position):
                 return index, *view.at(scene_position)
         return None
 
     def _reads(self, index: int, x: float, y: float) -> bool:
-        return index < len(self._views) and bool(self._views[index].panel.read(x, y))
+        return index < len(self._views) and bool(self._views[index].shown.read(x, y))
 
     def _point(self, index: int, x: float, y: float) -> None:
-        panel = self._views[index].panel
+        panel = self._views[index].shown
         words = self._with_press(index, x, y, panel.read(x, y))
         self.pointed.emit(panel.pointer(x, y) if words else NOWHERE, words)
 
@@ -155,7 +155,7 @@ class PanelPointer(QObject):
     def _click(self, index: int, x: float, y: float) -> None:
         """Zoom in on a clicked block, or report which door, cell, bar or curve was clicked."""
         view = self._views[index]
-        if not view.panel.read(x, y):
+        if not view.shown.read(x, y):
             return
         if isinstance(view, MapView) and _is_of_blocks(view):
             self._viewport.open_block(view, x, y)
@@ -169,12 +169,12 @@ class PanelPointer(QObject):
         words, place = "", QPoint()
         if found and self._mouse is not None:
             index, x, y = found
-            told = describe(self._views[index].panel, [view.panel for view in self._views], x, y)
+            told = describe(self._views[index].shown, [view.shown for view in self._views], x, y)
             words = self._with_press(index, x, y, told)
             place = self._graphics.mapTo(self._hint.parentWidget(), self._graphics.mapFromScene(self._mouse))
         self._hint.say(words, place)
 
 
 def _is_of_blocks(view: MapView) -> bool:
-    part = view.panel.part
+    part = view.shown.part
     return part is not None and max(part.height, part.width) > 1

@@ -7,7 +7,7 @@ import warnings
 
 import pyqtgraph as pg
 from PySide6.QtGui import QMouseEvent, QPaintEvent
-from PySide6.QtWidgets import QGraphicsScene, QGraphicsWidget
+from PySide6.QtWidgets import QGraphicsObject, QGraphicsScene
 
 
 class Graphics(pg.GraphicsLayoutWidget):
@@ -22,10 +22,10 @@ class Graphics(pg.GraphicsLayoutWidget):
         # Items follow the bounds of others and hear of a change afterwards: too late for Qt's index, which then keeps
         # stale entries. Without an index Qt visits each of the few items.
         self.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
-        self._placed: list[QGraphicsWidget] = []
+        self._placed: list[QGraphicsObject] = []
 
-    def place(self, item: QGraphicsWidget) -> None:
-        """Take an item that is given its geometry by the caller, in pixels of the view."""
+    def place(self, item: QGraphicsObject) -> None:
+        """Take an item, which the caller puts in its place, in pixels of the view."""
         item.setParentItem(self.ci)
         self._placed.append(item)
 

@@ -24,6 +24,7 @@ _AIR = (
     (0.2, 1.0),
 )  # lines above and below a row's text together, and between columns
 _ABOVE = 4.0  # pixels above the title, whose middle is near the top of its stage
+_WIDEST, _READABLE = 20.8, 12.0  # lines: the widest column, and the least of sentences
 _MOST_ROWS = 32
 
 
@@ -67,5 +68,9 @@ class StillTable(QWidget):
 def _style() -> Style:
     """The type of cards, and that of tables, large to small, airy to tight."""
     faces = [(ScreenFace.of(size), ScreenFace.of(size, bold=True)) for size in _SIZES]
-    types = (TableType(face, bold, air * face.line, gap * face.line) for face, bold in faces for air, gap in _AIR)
+    types = (
+        TableType(face, bold, air * face.line, gap * face.line, _WIDEST * face.line, _READABLE * face.line)
+        for face, bold in faces
+        for air, gap in _AIR
+    )
     return replace(screen_style(), tables=(*types,))

@@ -49,14 +49,14 @@ class Viewport(QObject):
         """Take other panels, of which `columns` stand in the longest row."""
         self._views, self._columns = views, columns
         for map_view in self.maps():
-            map_view.plot.vb.sigRangeChangedManually.connect(self.request_view_soon)
+            map_view.vb.sigRangeChangedManually.connect(self.request_view_soon)
 
     def maps(self) -> list[MapView]:
         return [view for view in self._views if isinstance(view, MapView)]
 
     def larger_map(self) -> MapView | None:
         """The map that is a part of a larger one; the last of several, since a pinned map comes before the current one."""
-        return next((view for view in reversed(self.maps()) if view.panel.part), None)
+        return next((view for view in reversed(self.maps()) if view.shown.part), None)
 
     def sight(self) -> Sight | None:
         """The part of the larger map in sight; None if every map is shown whole."""
@@ -67,7 +67,7 @@ class Viewport(QObject):
         """Bring a rectangle of the larger map into sight, in all maps of the same part."""
         larger = self.larger_map()
         for map_view in self.maps():
-            if larger and map_view.panel.part == larger.panel.part:
+            if larger and map_view.shown.part == larger.shown.part:
                 map_view.look_at(seen)
 
     def request_view_soon(self, *_: object) -> None:
@@ -95,18 +95,18 @@ class Viewport(QObject):
     def reset(self) -> None:
         """Show every panel whole."""
         for view in self._views:
-            view.reset()
+            view.show_all()
         self.request_view_soon()
 
     @property
     def can_approach(self) -> bool:
         """True if there is a map of tokens by tokens, in which to zoom in on one."""
-        return any(is_square(view.panel) for view in self.maps())
+        return any(is_square(view.shown) for view in self.maps())
 
     def approach_token(self, token: int) -> None:
         """Zoom in on the cell where a token is both query and key."""
         for view in self.maps():
-            if is_square(view.panel):
+            if is_square(view.shown):
                 view.approach(*view.place_of(token))
         self.request_view_soon()
 
@@ -156,9 +156,9 @@ class Viewport(QObject):
         if key == Qt.Key.Key_0:
             self.reset()
             return True
-        for view, (along, _) in [(view, view.plot.vb.viewRange()) for view in curves]:
-            if view.plot.vb.viewRange()[0] == along:
-                view.zoom_along(_ZOOMS[key])
+        for view, (along, _) in [(view, view.vb.viewRange()) for view in curves]:
+            if view.vb.viewRange()[0] == along:
+                view.vb.scaleBy(x=_ZOOMS[key])
         return True
 
     def _map_at(self, cursor: Place | None) -> MapView:
@@ -169,7 +169,7 @@ class Viewport(QObject):
     def _zoom(self, factor: float, cursor: Place | None) -> None:
         """Zoom a map around the cursor, else around the token in focus, else around the middle."""
         view = self._map_at(cursor)
-        focus = view.panel.rows.focus if is_square(view.panel) else None
+        focus = view.shown.rows.focus if is_square(view.shown) else None
         around: tuple[float, float] | None = None if focus is None else (focus, focus)
         if cursor and cursor[0] is view:
             around = cursor[1:]
@@ -179,7 +179,7 @@ class Viewport(QObject):
 
 def _whole(view: MapView) -> tuple[range, range]:
     """All rows and columns of the larger map, of which this shows a part."""
-    part = view.panel.part
+    part = view.shown.part
     return (range(0), range(0)) if part is None else (part.every_row, part.every_column)
 
 

@@ -80,11 +80,11 @@ def test_a_plot_takes_the_room_of_all_and_gives_it_back_by_every_way(window, set
 def test_what_was_zoomed_stays_so_and_a_file_says_how_all_cards_stand(window, settle, user) -> None:
     view = window.workbench.plots["attention"].view
     view.approach(2)
-    (seen, *_), area = view.panel_views()[0].plot.vb.viewRange(), window.documents._arranger.area
+    (seen, *_), area = view.panel_views()[0].vb.viewRange(), window.documents._arranger.area
     user.chooses(window, "View", "Maximise plot")
     settle(window)
     assert plots_of(window) == {"plot.attention"}
-    assert view.panel_views()[0].plot.vb.viewRange()[0] == pytest.approx(seen)
+    assert view.panel_views()[0].vb.viewRange()[0] == pytest.approx(seen)
     assert names(window.documents._arranger.area) == names(area)
     user.chooses(window, "View", "Maximise plot")
     settle(window)

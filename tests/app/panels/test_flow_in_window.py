@@ -38,7 +38,7 @@ def panel_view(view: FigureView) -> PanelView:
 
 def place(view: FigureView, column: Column, row: int | None) -> QPoint:
     """Where a column meets a row, or its heading, on the graphics."""
-    sheet, box = panel_view(view).drawing().sheet, panel_view(view).plot.vb
+    sheet, box = panel_view(view).drawing().sheet, panel_view(view).vb
     x, y = sheet.columns.outer(column).middle, sheet.rows.name if row is None else sheet.middle(row)
     return graphics_of(view).mapFromScene(box.mapToScene(QPointF(x, y)))
 
@@ -79,7 +79,7 @@ def test_a_cell_reads_its_number_in_the_status_line(window, flow) -> None:
     point = QPointF(rect.left + 1.5 * sheet.columns.cell, rect.top + 0.5 * sheet.columns.cell)
     read: list[str] = []
     window.workbench.hovered.connect(read.append)
-    hover(flow, graphics_of(flow).mapFromScene(panel_view(flow).plot.vb.mapToScene(point)))
+    hover(flow, graphics_of(flow).mapFromScene(panel_view(flow).vb.mapToScene(point)))
     assert read[-1].startswith("key on (3) · v, dimension 1: ")
 
 

@@ -81,7 +81,7 @@ def test_all_of_it_is_seen_first_and_the_wheel_leads_to_its_tokens_and_back(wind
     shows(is_exact)
     assert map_of(window).rows.labels == before.tokens[part_of(window).rows.start : part_of(window).rows.stop]
     views = window.workbench.plots["attention"].view.panel_views()[:2]
-    first, second = (view.plot.vb.viewRect() for view in views)
+    first, second = (view.vb.viewRect() for view in views)
     assert (first.left(), first.width()) == pytest.approx((second.left(), second.width()))
     assert window.workbench.store.session == before
     double_click(window, "attention", first.center().x(), first.center().y())

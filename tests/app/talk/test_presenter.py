@@ -80,7 +80,7 @@ def click(presenter: Presenter, x: float, y: float) -> None:
     QApplication.processEvents()
     view = presenter.figure
     view.panel_views()[0].prepare()  # puts the box where the values are
-    box = view.panel_views()[0].plot.vb
+    box = view.panel_views()[0].vb
     graphics = box.scene().views()[0]
     on_page = graphics.mapTo(view.window(), graphics.mapFromScene(box.mapViewToScene(QPointF(x, y))))
     place = presenter.mapFromScene(QPointF(on_page))
@@ -247,15 +247,15 @@ def test_the_difference_stands_beside_a_and_b_or_comes_by_the_next_press(present
     presenter = present(*(Bookmark(plot="attention", session=compared) for _ in range(2)))
     on_screen_of(presenter, 1280, 720)
     shown(qtbot, presenter)
-    titles = [view.panel.title for view in presenter.figure.panel_views()]
+    titles = [view.shown.title for view in presenter.figure.panel_views()]
     assert titles == ["A: RoPE", "B: ALiBi", "B − A"]
-    assert not any(bar.colours_rect().height() > bar.colours_rect().width() for bar in presenter.figure.colour_bars())
+    assert not any(bar.placed.upright for bar in presenter.figure.colour_bars())
     on_screen_of(presenter, 960, 720)
     assert "part 1 of 2" in presenter.words()
     assert len(presenter.figure.panel_views()) == 2
     QTest.keyClick(presenter, KEY.Key_PageDown)
     assert presenter.at == 0
-    assert [view.panel.title for view in presenter.figure.panel_views()] == ["B − A"]
+    assert [view.shown.title for view in presenter.figure.panel_views()] == ["B − A"]
     QTest.keyClick(presenter, KEY.Key_PageDown)
     shown(qtbot, presenter)
     assert (presenter.at, len(presenter.figure.panel_views())) == (1, 2)

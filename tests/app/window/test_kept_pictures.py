@@ -206,9 +206,9 @@ def pressed(window):
         if "plot.attention" in seen and not first("shown") and first("pressed"):  # once it is laid out
             view = seen["plot.attention"]
             view.panel_views()[0].prepare()  # puts the box where the values are
-            plot = view.panel_views()[0].plot
-            place = plot.vb.mapViewToScene(QPointF(4, 3)).toPoint()
-            canvas = plot.scene().views()[0].viewport()
+            shown = view.panel_views()[0]
+            place = shown.vb.mapViewToScene(QPointF(4, 3)).toPoint()
+            canvas = shown.scene().views()[0].viewport()
             QTest.mouseMove(canvas, place)
             print(window.statusBar().findChild(QLabel).text())
             QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)

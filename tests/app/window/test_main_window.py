@@ -38,7 +38,6 @@ from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.render.screen.drawn_item import DrawnItem
 from posenc_gui.render.screen.panel_view import MapView
 from posenc_gui.text.tokenization import MAX_CHARACTERS, format_token
 
@@ -52,8 +51,7 @@ def edit_of(window):
 def crosshair(window, plot: str, panel: int = 0) -> tuple[int | None, int | None]:
     """Which place of a plot is brought out; None along an axis without one."""
     shown = window.workbench.plots[plot].view.panel_views()[panel]
-    (item,) = (one for one in shown.plot.childItems() if isinstance(one, DrawnItem))
-    return item.marked if isinstance(shown, MapView) else (item.marked, None)
+    return shown.marked if isinstance(shown, MapView) else (shown.marked, None)
 
 
 def readout(window) -> str:
@@ -313,7 +311,7 @@ def test_arrow_keys_on_curves_go_along_positions_and_from_curve_to_curve(window)
 
 
 def test_the_wheel_zooms_and_a_double_click_shows_everything_again(window, user, qtbot) -> None:
-    box = window.workbench.plots["attention"].view.panel_views()[0].plot.vb
+    box = window.workbench.plots["attention"].view.panel_views()[0].vb
     whole = box.viewRect()
     turn_wheel(viewport_of(window, "attention"), at(window, "attention", 3, 3), 480)
     assert box.viewRect().width() < whole.width()

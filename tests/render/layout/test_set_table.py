@@ -15,11 +15,11 @@ from posenc_gui.render.layout.set_table import SetTable, fitted, in_parts
 from posenc_gui.render.layout.type_sizes import Style, TableType
 from posenc_gui.render.paper.format import Format
 
-LARGE, SMALL = (TableType(face(size), face(1.1 * size), 5.0, 16.0) for size in (14, 11))
+LARGE, SMALL = (TableType(face(size), face(1.1 * size), 5.0, 16.0, 26 * size, 15 * size) for size in (14, 11))
 SCREEN = replace(CARD, tables=(LARGE, SMALL))
 SLIDE = Format.of(ExportOptions(preset="slide").sheet).style
 SENTENCE = "The nearest two, positions 0 and 1, are 1.015 apart, which every number format can tell. "
-ROOMS = [(300, 200), (600, 300), (1000, 700)]
+ROOMS = [(300, 1), (300, 200), (600, 300), (1000, 700)]
 
 
 @cache

@@ -120,12 +120,6 @@ def test_text_is_drawn_as_paths_so_that_every_program_shows_the_same(tmp_path: P
     assert "<text" not in read(tmp_path / "figure.svg")
 
 
-def test_masked_cells_are_flat_and_without_a_number(tmp_path: Path) -> None:
-    figure(attention(("the",) * 6, masked=True)).save(tmp_path / "figure.svg")
-    written = read(tmp_path / "figure.svg")
-    assert written.count("<!-- 0.") - len(["0.1", "0.2", "0.3", "0.4"]) == 21
-
-
 @pytest.mark.parametrize(
     ("value", "texts"),
     [
@@ -167,29 +161,11 @@ def test_the_headline_has_the_windows_colours(tmp_path: Path) -> None:
     assert "<!-- Without position, " in written
 
 
-def test_small_numbers_in_cells_have_the_decimals_of_the_others(tmp_path: Path) -> None:
-    values = np.array([[0.0, 0.002154], [1.0, 0.0001]], dtype=np.float32)
-    panel = Heatmap("Map", "value", values, Axis("query", "", 7), Axis("key", "", 7), 0, 1)
-    figure(panel).save(tmp_path / "figure.svg")
-    written = read(tmp_path / "figure.svg")
-    assert all(f"<!-- {text} -->" in written for text in ("0.00", "1.00"))
-    assert "<!-- 0.002 -->" not in written
-
-
 def test_numbers_begin_at_the_first_coordinate(tmp_path: Path) -> None:
     axis = Axis("position", "position", first=1000)
     panel = Heatmap("", "similarity", np.eye(4, dtype=np.float32), axis, axis, 0, 1)
     figure(panel).save(tmp_path / "figure.svg")
     assert "<!-- 1003 -->" in read(tmp_path / "figure.svg")
-
-
-@pytest.mark.slow
-def test_the_token_in_focus_is_named_among_hundreds(tmp_path: Path) -> None:
-    tokens = tuple(f"w{number}" for number in range(512))
-    axis = Axis("query", "query", labels=tokens, focus=137)
-    panel = Heatmap("", "probability", np.zeros((512, 512), dtype=np.float32), axis, axis, 0, 1)
-    figure(panel).save(tmp_path / "figure.svg")
-    assert "<!-- 137 -->" in read(tmp_path / "figure.svg")
 
 
 def test_a_map_larger_than_paper_is_averaged_and_says_so(tmp_path: Path) -> None:

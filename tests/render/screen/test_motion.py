@@ -195,7 +195,7 @@ def test_rows_and_columns_move_with_the_token_and_the_moved_one_passes_above(cha
     view = changing(before, now, change, MOVES=LONG, FULL=LONG)
     begun, rest = picture(view), alone(changing, now)
     heatmap = view.panel_views()[1]
-    seen = heatmap.plot.vb.mapRectToScene(QRectF(-0.5, -0.5, 6, 6))
+    seen = heatmap.vb.mapRectToScene(QRectF(-0.5, -0.5, 6, 6))
     assert order_beside(view) == [
         *["the", "cat", "sat", "on", "the", "mat"]
     ]  # “cat” still beside the row where it stood
@@ -252,7 +252,7 @@ def test_numbers_are_those_of_the_present_at_once(changing):
     before, now, _ = CASES["parameter"]
     view = changing(before, now, MOVES=LONG)
     assert view.figure() is now
-    assert view.panel_views()[1].panel.read(1, 2) == now.panels[1].read(1, 2)
+    assert view.panel_views()[1].shown.read(1, 2) == now.panels[1].read(1, 2)
 
 
 def test_the_mark_goes_by_itself(changing, qtbot):

@@ -246,13 +246,13 @@ def test_a_window_of_a_long_sentence_keeps_its_true_positions(show) -> None:
 def test_two_hundred_steps_of_the_wheel_do_no_harm_and_are_undone(show, name: str, turns: int) -> None:
     view = show(FIGURES[name]())
     picture(view)
-    whole = [panel.plot.vb.viewRect() for panel in view.panel_views()]
+    whole = [panel.vb.viewRect() for panel in view.panel_views()]
     for _ in range(200):
         turn_wheel(view, turns)
     picture(view)
     view.reset_view()
     picture(view)
-    assert [panel.plot.vb.viewRect() for panel in view.panel_views()] == whole
+    assert [panel.vb.viewRect() for panel in view.panel_views()] == whole
 
 
 def test_two_maps_zoom_together(show) -> None:
@@ -260,7 +260,7 @@ def test_two_maps_zoom_together(show) -> None:
     picture(view)
     for _ in range(5):
         turn_wheel(view, 120)
-    first, second = (panel.plot.vb.viewRect() for panel in view.panel_views())
+    first, second = (panel.vb.viewRect() for panel in view.panel_views())
     assert first.width() < 6
     assert (first.left(), first.width()) == pytest.approx((second.left(), second.width()))
 
@@ -274,7 +274,7 @@ def test_a_drag_goes_on_where_views_are_built_anew_meanwhile(show, monkeypatch) 
     view.show_figure(FIGURES["map"]())
     for _ in range(5):
         turn_wheel(view, 120)
-    box = view.panel_views()[0].plot.vb
+    box = view.panel_views()[0].vb
     left, pixel = box.viewRect().left(), box.viewPixelSize()[0]
     drag(view, QEvent.Type.MouseMove, place - QPoint(15, 0))
     drag(view, QEvent.Type.MouseButtonRelease, place - QPoint(15, 0))
@@ -483,7 +483,7 @@ def test_curves_of_unequal_lengths_are_all_seen_and_a_mark_at_the_edge_keeps_its
     view = show(panel)
     QApplication.processEvents()
     (lines,) = view.panel_views()
-    (left, right), _ = lines.plot.vb.viewRange()
+    (left, right), _ = lines.vb.viewRange()
     assert left <= 0
     assert right >= 39
     above = side_of(view, "top")
@@ -524,7 +524,7 @@ def test_views_of_every_kind_that_are_let_go_leave_nothing_for_the_garbage_colle
             picture(view)
             view.show_pointer(panel.pointer(0, 0))
             gone = [weakref.ref(one) for one in view.colour_bars()]
-            gone += [weakref.ref(one) for seen in view.panel_views() for one in (seen, seen.plot, seen.drawing())]
+            gone += [weakref.ref(one) for seen in view.panel_views() for one in (seen, seen.vb, seen.drawing())]
         gone.append(weakref.ref(view))
         del view
         assert all(one() is None for one in gone)

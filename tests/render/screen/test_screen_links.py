@@ -12,8 +12,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 import posenc_gui as pe
-from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
-from posenc_gui.figure.panels import Heatmap, Links
+from posenc_gui.figure.axis import NOWHERE, Pointer
+from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 
@@ -52,22 +52,6 @@ def test_both_columns_are_named_whole_or_neither(show, breadth: int, expected: l
     view = show(*figure.panels, size=(breadth, 300))
     above = [one.text for one in writing(view, side_of(view, "top", 1))]
     assert above == expected
-
-
-def test_lines_are_thicker_and_stronger_the_higher_their_values(show) -> None:
-    left, right = (Axis(role, role, labels=("a", "b")) for role in ("other position", "position"))
-    values = np.array([1.0, 0.0], dtype=np.float32)
-    view = show(Links("level", "moved", left, right, ((0, 0), (1, 1)), values, 1.0))
-    image, colours = picture(view), THEMES["light"]
-
-    def column(row: int) -> list[str]:
-        place = at(view, 0.5, row)
-        return [image.pixelColor(place + QPoint(0, dy)).name() for dy in range(-6, 7)]
-
-    high, low = column(0), column(1)
-    assert colours.sequential[-1] in high
-    assert colours.sequential[-1] not in low
-    assert high.count(colours.card) < low.count(colours.card) < 13
 
 
 def test_the_token_in_focus_and_twins_have_their_colours(show) -> None:
@@ -113,7 +97,7 @@ def test_the_token_in_focus_is_named_among_hundreds(show) -> None:
 def test_rows_of_maps_and_tokens_between_them_stand_at_the_same_heights(show, count: int) -> None:
     labels = tuple(f"word{n}" for n in range(count))
     view = show(eye(labels), links(labels), eye(labels))
-    view.panel_views()[0].plot.vb.scaleBy((0.7, 0.7))
+    view.panel_views()[0].vb.scaleBy((0.7, 0.7))
     picture(view)
     for row in (count // 3, count - 1 - count // 3):
         heights = [at(view, 0, row, panel).y() for panel in range(3)]
@@ -128,25 +112,25 @@ def test_short_words_are_whole_between_maps_in_a_small_window(show) -> None:
 
 def test_links_are_narrower_than_maps_which_are_equal_and_share_a_bar_of_colours(show) -> None:
     view = show(eye(high=3.0), links(ABCD), eye(high=3.0))
-    first, between, last = (panel.plot.vb.width() for panel in view.panel_views())
+    first, between, last = (panel.vb.width() for panel in view.panel_views())
     assert first == pytest.approx(last, abs=2)
     assert between < first
     (bar,) = view.colour_bars()
-    assert bar.range() == pytest.approx((0.0, 3.0))
+    assert (bar.placed.bar.low, bar.placed.bar.high) == pytest.approx((0.0, 3.0))
 
 
 def test_maps_of_different_ranges_have_a_bar_of_colours_each_and_share_one_when_they_agree_again(show) -> None:
     view = show(eye(high=3.0), eye(low=-1.0, high=1.0))
     first, second = view.colour_bars()
-    assert first.range() == pytest.approx((0.0, 3.0))
-    assert second.range() == pytest.approx((-1.0, 1.0))
-    left, right = (panel.plot.sceneBoundingRect() for panel in view.panel_views())
+    assert (first.placed.bar.low, first.placed.bar.high) == pytest.approx((0.0, 3.0))
+    assert (second.placed.bar.low, second.placed.bar.high) == pytest.approx((-1.0, 1.0))
+    left, right = (panel.sceneBoundingRect() for panel in view.panel_views())
     assert left.right() <= first.sceneBoundingRect().left() < right.left()
     assert right.right() <= second.sceneBoundingRect().left()
     view.show_figure(figure_of(eye(), eye()))
     picture(view)
     (bar,) = view.colour_bars()
-    assert bar.sceneBoundingRect().left() >= view.panel_views()[1].plot.sceneBoundingRect().right()
+    assert bar.sceneBoundingRect().left() >= view.panel_views()[1].sceneBoundingRect().right()
 
 
 def test_the_mouse_reads_a_line_at_both_of_its_ends_and_clicks_it(show) -> None:

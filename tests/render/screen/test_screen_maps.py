@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from eyes import graphics_of, picture, ratio_picture, room_of, side_of, writing
 from panels import a_map, figure_of
-from PySide6.QtCore import QRect, QRectF
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsScene
 
@@ -18,9 +18,11 @@ from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.theme import BODY, CAPTION, DARK, LIGHT
 from posenc_gui.render.layout.colour_bars import Bar
+from posenc_gui.render.layout.composition import PlacedBar
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.screen import FigureView
-from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import font_of
+from posenc_gui.render.screen.parts_item import ColourBar
 
 SIZES = ((900, 420), (500, 600), (1280, 300), (330, 250))
 HARD = {
@@ -50,7 +52,7 @@ def cells(view: FigureView) -> list[tuple[float, float]]:
     """The width and the height of a cell of each map."""
     sizes = []
     for number, one in enumerate(view.panel_views()):
-        rows, columns = one.panel.values.shape
+        rows, columns = one.shown.values.shape
         room = room_of(view, number)
         sizes.append((room.width() / columns, room.height() / rows))
     return sizes
@@ -109,11 +111,11 @@ def test_the_bar_of_colours_is_as_high_or_as_broad_as_all_cells_and_named(show, 
     view = show(square(HARD["words"]), square(HARD["words"]), size=size)
     (bar,) = view.colour_bars()
     picture(view)
-    place, first, last = bar.mapRectToScene(bar.colours_rect()), room_of(view, 0), room_of(view, 1)
-    if place.height() > place.width():
-        assert (place.top(), place.bottom()) == pytest.approx((first.top(), last.bottom()), abs=1)
+    place, first, last = bar.placed.colours, room_of(view, 0), room_of(view, 1)
+    if place.height > place.width:
+        assert (place.top, place.bottom) == pytest.approx((first.top(), last.bottom()), abs=1)
     else:
-        assert (place.left(), place.right()) == pytest.approx((first.left(), last.right()), abs=1)
+        assert (place.left, place.right) == pytest.approx((first.left(), last.right()), abs=1)
     beside = {one.text for one in writing(view, bar.sceneBoundingRect())}
     assert "weight" in beside
     assert {"0", "1"} <= beside
@@ -124,9 +126,9 @@ def test_a_bar_repaints_every_word_that_it_paints_also_where_it_has_little_room(
     scene = QGraphicsScene(-200, -200, 600, 600)
     bar = ColourBar(LIGHT)
     scene.addItem(bar)
-    bar.show_scale("diverging", Bar("score", -0.5, 0.5, log=False, below=-12.75, above=12.75))
-    room = QRectF(0, 0, 12, 120) if upright else QRectF(0, 0, 120, 12)
-    bar.place(room, room, upright=upright)
+    room = Rect(0, 0, 12, 120) if upright else Rect(0, 0, 120, 12)
+    shown = Bar("score", -0.5, 0.5, log=False, below=-12.75, above=12.75)
+    bar.show_bar("diverging", PlacedBar(shown, room, room, upright=upright))
     image = QImage(600, 600, QImage.Format.Format_RGB32)
     image.fill(QColor(LIGHT.card))
     painter = QPainter(image)

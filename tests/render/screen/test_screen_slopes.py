@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 
 import numpy as np
@@ -111,13 +110,11 @@ def test_lines_without_room_for_a_label_are_counted_too(show) -> None:
 def test_beside_a_map_a_value_stands_where_the_colour_bar_has_it(show, log: bool) -> None:
     view = show(heatmap(log=log), slopes(log=log))
     (bar,) = view.colour_bars()
-    chart, colours = view.panel_views()[1], bar.mapRectToScene(bar.colours_rect())
+    chart, colours = view.panel_views()[1], bar.placed.colours
     assert numbers_before(view, 1) == []
-    low, high = (chart.at(QPointF(room_of(view, 1).left(), y))[1] for y in (colours.bottom(), colours.top()))
-    assert (low, high) == pytest.approx((chart.panel.low, chart.panel.high), rel=0.03, abs=0.005)
-    assert bar.range() == pytest.approx(
-        [math.log10(end) if log else end for end in (chart.panel.low, chart.panel.high)]
-    )
+    low, high = (chart.at(QPointF(room_of(view, 1).left(), y))[1] for y in (colours.bottom, colours.top))
+    assert (low, high) == pytest.approx((chart.shown.low, chart.shown.high), rel=0.03, abs=0.005)
+    assert (bar.placed.bar.low, bar.placed.bar.high) == pytest.approx((chart.shown.low, chart.shown.high))
 
 
 def test_alone_they_have_an_axis_of_their_own(show) -> None:
@@ -161,7 +158,7 @@ def test_arrows_go_from_line_to_line_and_from_end_to_end(show) -> None:
 
 def test_a_pointer_in_the_row_brings_out_its_line_and_one_in_another_row_none(show) -> None:
     view = show(heatmap(), slopes())
-    chart = view.panel_views()[1].plot.sceneBoundingRect().toAlignedRect()
+    chart = view.panel_views()[1].sceneBoundingRect().toAlignedRect()
 
     def seen(pointer: Pointer) -> object:
         view.show_pointer(pointer)

@@ -42,7 +42,7 @@ def outdated_view() -> FigureView:
     view.resize(400, 300)
     view.show_figure(Figure("test", "Test", (Dials("", "angle", (Dial("pair 0", 1.0, ""),)),)))
     for _ in range(3):
-        view.panel_views()[0].plot.vb.addItem(Outdated())
+        view.panel_views()[0].vb.addItem(Outdated())
     return view
 
 

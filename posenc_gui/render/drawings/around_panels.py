@@ -1,4 +1,4 @@
-"""A colour bar as parts: its colours with their tips, and the labels beside or below them."""
+"""What stands around panels as parts: colour bars with their tips and labels, and bands."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from posenc_gui.figure.panels import Scale
 from posenc_gui.foundation.contrast import colour_of
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.drawings.parts import Area, Cells, Part, Stroke, Text, straight
+from posenc_gui.render.drawings.parts import Area, Box, Cells, Part, Stroke, Text, straight
 from posenc_gui.render.layout.cell_labels import ABOVE
 from posenc_gui.render.layout.colour_bars import TIP, BarLabel, level_labels, name_lines, upright_labels
 from posenc_gui.render.layout.colour_scales import end_colours, lookup_table
-from posenc_gui.render.layout.composition import PlacedBar
-from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.layout.composition import PlacedBand, PlacedBar
+from posenc_gui.render.layout.text_fit import elided, visible
 from posenc_gui.render.layout.type_sizes import Style
 
 
@@ -64,3 +64,13 @@ def _tips(placed: PlacedBar, scale: Scale, roles: Roles) -> Iterator[Part]:
             end = place.right if forth > 0 else place.left
             corners = (end, place.top), (end, place.bottom), (end + forth * TIP * place.height, y)
         yield Area(np.array(corners), colour_of(colour))
+
+
+def draw_band(band: PlacedBand, style: Style, roles: Roles, *, reference: bool) -> Iterator[Part]:
+    """Draw a band's name at its head, the part before the colon bold, and the ground of a reference."""
+    if reference:
+        yield Box(band.ground, roles.window)
+    (left, y), (sign, _, rest) = (band.head.left, band.head.middle[1]), band.name.partition(": ")
+    yield Text(left, y, sign, roles.ink, style.title, bold=True)
+    left = max(band.start, left + style.title.measure(sign) + style.across / 2)
+    yield Text(left, y, elided(visible(rest), band.head.right - left, style.label.measure), roles.ink, style.label)
