@@ -381,11 +381,6 @@ def test_numbers_of_a_map_have_the_same_decimals_and_what_is_no_zero_keeps_them_
     }  # fmt: skip
 
 
-def test_a_title_uses_the_room_above_the_axes_too(show) -> None:
-    panel = bars(("a long name of a category",) * 3, title="wavelength of all pairs")
-    assert "wavelength of all pairs" in [one.text for one in writing(show(panel, size=(260, 300)))]
-
-
 def test_numbers_of_a_long_map_are_thinned_to_round_ones(show) -> None:
     view = show(a_map(np.zeros((512, 512))))
     for side in ("left", "top"):
@@ -440,12 +435,6 @@ def test_a_zoomed_map_keeps_to_its_room(show) -> None:
     assert any("equal" in one.text for one in writing(view))
     press(view, "Plus")
     assert not any("equal" in one.text for one in writing(view))
-
-
-def test_titles_are_plain_text(show) -> None:
-    panel = a_map(np.eye(3))
-    view = show(Heatmap(**{**vars(panel), "title": "<b>x</b> & y"}))
-    assert "<b>x</b> & y" in [one.text for one in writing(view)]
 
 
 # --- The keyboard and the mouse -------------------------------------------------------------------------------------------

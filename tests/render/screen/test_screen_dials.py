@@ -91,14 +91,6 @@ def test_two_hands_are_drawn_and_the_arc_goes_from_one_to_the_other(show, theme:
     assert 0.4 < len(half) / len(whole) < 0.6
 
 
-def test_new_angles_are_drawn_by_the_same_items(show) -> None:
-    view = show(clocks(64))
-    before, items = picture(view), set(graphics_of(view).scene().items())
-    view.show_figure(figure_of(clocks(64, 2.2)))
-    assert set(graphics_of(view).scene().items()) == items
-    assert picture(view) != before
-
-
 def test_readings_give_way_where_dials_would_get_small_for_them() -> None:
     low, high = (
         dial_grid(clocks(coordinates=True), 430, room, 16, lambda text: 7.0 * len(text)) for room in (118, 400)
