@@ -12,8 +12,8 @@ from itertools import chain
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, order_parts
 from posenc_gui.figure.compared_headline import headline_of_sides, headline_over_time
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panel_pairs import Laid, Names, Ranged, difference_title, equal, lay_out, measured_in, signs_of
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
+from posenc_gui.figure.panel_pairs import Laid, Names, difference_title, equal, lay_out, measured_in, signs_of
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Panel, Ranged, Slopes, Table
 from posenc_gui.foundation.wording import join_words
 
 CHANGED = "what has changed"  # the title of a map of changes
@@ -68,7 +68,7 @@ def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
         if not own and len(alike) != 1:
             return panel
         low, high = own or alike.pop()
-        return replace(panel, high=high) if isinstance(panel, Links) else replace(panel, low=low, high=high)
+        return replace(panel, low=low, high=high)
 
     return tuple(
         replace(figure, panels=tuple(scaled(index, panel) for index, panel in enumerate(figure.panels)))

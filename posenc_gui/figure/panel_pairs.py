@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from posenc_gui.figure.axis import BLOCK_ROLES, TOKEN_ROLES
-from posenc_gui.figure.panels import Bars, BarSeries, Flow, Heatmap, Lines, Links, Panel, Series, Slopes, Table
+from posenc_gui.figure.panels import Bars, BarSeries, Flow, Heatmap, Lines, Links, Panel, Ranged, Series, Slopes, Table
 from posenc_gui.figure.ranges import Mask, Values, end_of_colours, symmetric_range
 from posenc_gui.foundation.wording import join_words
 
@@ -23,7 +23,6 @@ _LANES = 6  # up to this many pairs of curves get a lane each, one below the oth
 _PLAIN = frozenset((int, float, str))  # types of tuple items that are compared directly
 
 Names = tuple[str, ...]
-Ranged = Heatmap | Lines | Bars | Links | Slopes
 _Pair = tuple[Series | None, Series | None]
 _Labelled = TypeVar("_Labelled", Series, BarSeries)
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure.axis import Axis
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Ranged, Slopes, Table
 from posenc_gui.figure.ranges import Values
 
 Cell = str | float
@@ -218,7 +218,7 @@ def _of_note(panel: Note) -> Numbers:
     return Numbers(("note",), [(panel.text,)], {"title": np.array(panel.title), "text": np.array(panel.text)})
 
 
-def _titled(panel: Heatmap | Lines | Bars | Links | Slopes | Dials) -> Arrays:
+def _titled(panel: Ranged | Dials) -> Arrays:
     return {"title": np.array(panel.title), "quantity": np.array(panel.quantity)}
 
 

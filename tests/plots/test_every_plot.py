@@ -16,7 +16,7 @@ import posenc_gui as pe
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Context
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Series, Slopes, Table
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Note, Ranged, Series, Table
 from posenc_gui.figure.ranges import end_before_largest
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.plots import plots
@@ -107,16 +107,14 @@ def assert_presentable(figure: Figure) -> None:
         elif isinstance(panel, Bars):
             for series in panel.series:
                 assert_holds(panel.low, series.values, panel.high)
-        elif isinstance(panel, Links):
-            assert_holds(0, panel.values, panel.high)
-        elif isinstance(panel, Slopes):
-            assert_holds(panel.low, panel.values, panel.high)
-        else:
+        elif isinstance(panel, Lines):
             assert panel.x.title
             for series in panel.in_sight().series:
                 assert series.label or len(panel.series) == 1
                 assert_holds(panel.low, series.y, panel.high)
                 assert (np.diff(series.x) >= 0).all()
+        elif isinstance(panel, Ranged):
+            assert_holds(panel.low, panel.values, panel.high)
 
 
 @pytest.mark.slow

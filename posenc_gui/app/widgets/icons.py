@@ -61,15 +61,19 @@ def recorded_picture(plot: str) -> str:
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
+def in_theme(picture: str, theme: Roles) -> str:
+    """Return a small picture, SVG in the colours of both themes, in those of one."""
+    own = [*THEMES.values()].index(theme)
+    return _OF_THEMES.sub(lambda found: f'"{found[1].split("|")[own]}"', picture)
+
+
 class Thumbnail:
     """A small picture, from SVG in the colours of both themes; nothing is painted if that is empty."""
 
     def __init__(self, picture: str, theme: Roles) -> None:
         self._renderer = QSvgRenderer()
         if picture:
-            own = [*THEMES.values()].index(theme)
-            drawn = _OF_THEMES.sub(lambda found: f'"{found[1].split("|")[own]}"', picture)
-            self._renderer.load(QByteArray(drawn.encode()))
+            self._renderer.load(QByteArray(in_theme(picture, theme).encode()))
 
     def draw(self, painter: QPainter, box: QRectF) -> None:
         """Draw it in this box, which should have the picture's proportions."""

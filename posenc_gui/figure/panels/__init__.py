@@ -23,6 +23,7 @@ __all__ = [
     "MapPart",
     "Note",
     "Panel",
+    "Ranged",
     "Residue",
     "Scale",
     "Series",
@@ -32,4 +33,6 @@ __all__ = [
     "table_text",
 ]
 
-Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Flow | Note | Table
+# Values from `low` to `high`, which are the same in panels beside each other.
+Ranged = Heatmap | Lines | Bars | Links | Slopes
+Panel = Ranged | Dials | Flow | Note | Table

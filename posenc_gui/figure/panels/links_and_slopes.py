@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ class Links:
     ends: tuple[tuple[int, int], ...]
     values: Values
     high: float
-    low: ClassVar[float] = 0.0
+    low: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.ends or self.values.shape != (len(self.ends),):

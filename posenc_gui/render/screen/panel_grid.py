@@ -9,12 +9,12 @@ from dataclasses import replace
 from PySide6.QtCore import QPointF, QSizeF
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dials, Heatmap, Links, Panel, Slopes
+from posenc_gui.figure.panels import Heatmap, Links, Panel, Slopes
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.composer import compose
 from posenc_gui.render.drawings.around_panels import draw_band
 from posenc_gui.render.drawings.drawing import Stage
-from posenc_gui.render.drawings.kinds import stages
+from posenc_gui.render.drawings.kinds import drawing_of, stages
 from posenc_gui.render.drawings.parts import Text
 from posenc_gui.render.drawings.slopes import has_axis_beside
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap, title_of
@@ -222,5 +222,4 @@ def _layout_of(panel: Panel) -> Sequence[object]:
         return Heatmap, panel.title, panel.values.shape, panel.difference, panel.part and panel.part.every_row, *axes
     if isinstance(panel, Slopes):
         return Slopes, panel.title, panel.columns, panel.cells.labels
-    parts = len(panel.dials) if isinstance(panel, Dials) else len(panel.ends) if isinstance(panel, Links) else 0
-    return type(panel), panel.title, is_lane(panel), parts
+    return type(panel), panel.title, is_lane(panel), drawing_of(panel).places(panel)
