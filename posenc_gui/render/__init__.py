@@ -1,9 +1,10 @@
 """Renderers: each turns any `Figure` into something and knows no plot.
 
-A module here with `SUFFIXES` is an output: its `content(figure, suffix, choices)` returns the bytes of a file, and
-`CARRIES_SESSION = True` says that the file holds the session and can be reopened. Both constants are read from the module's
-text, so that an output and its libraries are imported only when a figure is saved with its suffix. `screen` draws in the
-window; the other modules are shared: `drawings` turns every kind of panel into parts, `composer` places panels.
+A module here with `SUFFIXES` is an output: its `content(figure, suffix, choices)`, or `film(frames, suffix, choices, shown)` if
+a file can have several frames, returns the bytes of a file, and `CARRIES_SESSION = True` says that the file holds the session
+and can be reopened. Both constants are read from the module's text, so that an output and its libraries are imported only when
+a figure is saved with its suffix. `screen` draws in the window; the other modules are shared: `drawings` turns every kind of
+panel into parts, `composer` places panels.
 """
 
 from __future__ import annotations
@@ -122,12 +123,15 @@ def film(
     choices: ExportOptions | None = None,
     shown: Callable[[int], None] = lambda _count: None,
 ) -> bytes:
-    """The bytes of a file with figures as frames, in the format of one of `FILMS`; see `save_film`."""
+    """The bytes of a file with figures, or the frames of those that have some, as frames, in the format of one of `FILMS`; see
+    `save_film`."""
+    from posenc_gui.figure.compare import on_one_scale
     from posenc_gui.render.export_options import DEFAULT_OPTIONS
 
     chosen = choices or DEFAULT_OPTIONS
     captioned = [_captioned(figure, chosen, suffix) for figure in figures]
-    made: bytes = importlib.import_module(_writers()[suffix].module).film(captioned, suffix, chosen, shown)
+    frames = on_one_scale([frame for figure in captioned for frame in figure.frames or (figure,)])
+    made: bytes = importlib.import_module(_writers()[suffix].module).film(frames, suffix, chosen, shown)
     return made
 
 
@@ -151,6 +155,8 @@ def content(figure: Figure, suffix: str, choices: ExportOptions | None = None) -
 
     They are complete before anything is written, so that no drawing library meets a full disk.
     """
+    if suffix in FILMS:
+        return film([figure], suffix, choices)
     from posenc_gui.render.export_options import DEFAULT_OPTIONS
 
     choices = choices or DEFAULT_OPTIONS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,6 @@ import numpy.typing as npt
 from PIL import Image
 
 from posenc_gui.figure.caption_parts import CaptionPart
-from posenc_gui.figure.compare import on_one_scale
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.files import embedded_session
@@ -35,23 +34,12 @@ _SAMPLED = 9  # frames of which a palette is made
 _EVEN = 2  # both sides of an MP4 are multiples of this
 
 
-def content(figure: Figure, suffix: str, choices: ExportOptions = DEFAULT_OPTIONS) -> bytes:
-    """An animation of one figure: of its frames, or of itself as the only one."""
-    return film([figure], suffix, choices)
-
-
-def film(
-    figures: Iterable[Figure],
-    suffix: str,
-    choices: ExportOptions = DEFAULT_OPTIONS,
-    shown: Callable[[int], None] = lambda _count: None,
-) -> bytes:
-    """The figures, or the frames of those that have some, on one scale and in one layout; frames of a sweep tell their value.
+def film(figures: Sequence[Figure], suffix: str, choices: ExportOptions, shown: Callable[[int], None]) -> bytes:
+    """Figures on one scale as frames in one layout; those of a sweep tell their value.
 
     shown: called after each frame with the number drawn so far; its exceptions pass through.
     """
-    figures = [frame for figure in figures for frame in figure.frames or (figure,)]
-    figures = on_one_scale([_telling_value(figure, choices) for figure in figures])
+    figures = [_telling_value(figure, choices) for figure in figures]
     drawn = _frames(_in_drawing_order(figures, suffix), choices, shown)
     pace = round(1000 * seconds_per_frame(len(figures)))
     made = _gif(drawn, len(figures), pace) if suffix == ".gif" else _mp4(drawn, pace)

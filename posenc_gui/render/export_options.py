@@ -146,20 +146,18 @@ class ExportOptions(Frozen):
     @property
     def dots_per_inch(self) -> float:
         """The pixels of a PNG per inch of the sheet."""
-        return self._pixels / (self.sheet.width / 72)
+        return _pixels(self._size, self.sheet.width) / (self.sheet.width / 72)
 
     @property
     def declared_dots_per_inch(self) -> float:
         """The resolution that a PNG's metadata state, from which programs take its size on paper."""
-        found = _SIZE.fullmatch(self.size)
-        assert found
-        return float(found[4] or _DPI) if found[3] else self.dots_per_inch
+        return float(self._size[4] or _DPI) if self._size[3] else self.dots_per_inch
 
     @property
-    def _pixels(self) -> float:
+    def _size(self) -> re.Match[str]:
         found = _SIZE.fullmatch(self.size)
         assert found  # validated
-        return _pixels(found, self.sheet.width)
+        return found
 
 
 def _pixels(size: re.Match[str], width: float) -> float:

@@ -140,7 +140,7 @@ def _begin_again(window: MainWindow) -> None:
     store.held.emit()  # what can be undone, which the bar shows
     window.documents.begin(None)
     for panel in window.workbench.plots.values():
-        panel.view.reset_view()
+        panel.view.viewport.reset()
 
 
 def _lay_out_again(window: MainWindow, first: State, places: Places, sizes: QByteArray) -> None:

@@ -366,7 +366,7 @@ class ExportDialog(PassingDialog):
         if kind == render.DECK:
             told = self._editable
         elif kind == render.PAGE:
-            told = "The page is light or dark as its reader likes, and says the numbers at the pointer and at the arrow keys."
+            told = "The page is light or dark as its reader likes; numbers are read at the pointer, by arrow keys and in tables."
         elif kind not in (*_PICTURES, _FOLDER):
             told = "The file will contain the numbers of this figure."
         elif kind in render.FILMS and count > 1:

@@ -141,7 +141,7 @@ class PlotPanel(QWidget):
         """Show a session's options for this plot, and scroll to a token that has become the focus."""
         before, self._session = self._session, session
         if before is not None and before.focus != session.focus:
-            self.view.bring(session.focus)
+            self.view.viewport.bring_token(session.focus)
         for name, field in self._plot.options.model_fields.items():
             if below := declared(field).get("below"):
                 self.form.limit(name, getattr(session.model, below) - 1)
@@ -159,7 +159,7 @@ class PlotPanel(QWidget):
         """Note the number of tokens; when it changes, request the whole picture, of many tokens at the size of this view."""
         if self._n_tokens != len(split.tokens):
             self._n_tokens = len(split.tokens)
-            self.asked_view = self.view.whole_view() if self._n_tokens > WINDOW else EVERYTHING
+            self.asked_view = self.view.viewport.whole() if self._n_tokens > WINDOW else EVERYTHING
         if self._session is not None:
             self._leave_out_idle(self._session)
 
@@ -203,8 +203,8 @@ class PlotPanel(QWidget):
             player.setVisible(is_picture)
             player.setChecked(player.isChecked() and is_picture and not self._now.pauses)
         self._say_stopped()
-        self._near.setVisible(self.view.can_approach)
-        self._everything.setVisible(self.view.can_approach)
+        self._near.setVisible(self.view.viewport.can_approach)
+        self._everything.setVisible(self.view.viewport.can_approach)
         self._say()
 
     def _fit_bands(self) -> None:
@@ -284,7 +284,7 @@ class PlotPanel(QWidget):
         numbers = card.addAction("Copy numbers", self.copy_numbers)
         card.addAction("Export …", self.ask_and_export)
         self._near = card.addAction("Zoom to the token in focus", self._approach)
-        self._everything = card.addAction("Show everything", self.view.reset_view)
+        self._everything = card.addAction("Show everything", self.view.viewport.reset)
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         copy = tool_button(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")
         menu = QMenu(copy)
@@ -304,7 +304,7 @@ class PlotPanel(QWidget):
 
     def _approach(self) -> None:
         if self._session is not None and self._n_tokens:
-            self.view.approach(min(self._session.focus, self._n_tokens - 1))
+            self.view.viewport.approach_token(min(self._session.focus, self._n_tokens - 1))
 
     def show_before(self, figure: Figure | None, encoding: Encoding | None) -> None:
         """Pin a figure as “Before”, and the encoding that it shows; None unpins it."""
@@ -320,7 +320,7 @@ class PlotPanel(QWidget):
     @property
     def whole_figure(self) -> Figure | None:
         """The current picture alone, unless a part of a larger one was asked for; None without one."""
-        return self._now if self.asked_view in (EVERYTHING, self.view.whole_view()) else None
+        return self._now if self.asked_view in (EVERYTHING, self.view.viewport.whole()) else None
 
     def mark(self, told: tuple[Told, ...]) -> None:
         """Frame what a text speaks of."""

@@ -456,7 +456,7 @@ class Workbench(QObject):
     def finish_motion(self) -> None:
         """Show all pictures in their present state alone."""
         for panel in self.plots.values():
-            panel.view.finish_motion()
+            panel.view.mover.finish()
 
     def _finish(self) -> None:
         finished, self._finished = self._finished, None
@@ -524,7 +524,7 @@ class Workbench(QObject):
             return
         name, figure = teller
         is_old = bool(self._why_old) and self._drawn.get(name) != self.store.session
-        former = self.plots[name].view.former
+        former = self.plots[name].view.mover.former
         told = headline_since(former, figure) if former else figure.headline
         if self._silent:
             self.told.emit((), is_old, ())

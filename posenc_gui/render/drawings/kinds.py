@@ -19,7 +19,6 @@ from posenc_gui.render.drawings.maps import MapDrawing
 from posenc_gui.render.drawings.notes import NoteDrawing
 from posenc_gui.render.drawings.slopes import SlopesDrawing
 from posenc_gui.render.drawings.tables import TableDrawing
-from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import Composition, PlacedMap
 from posenc_gui.render.layout.rect import Rect
@@ -66,7 +65,7 @@ def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]
     """The stage of each panel of a composition: curves of equal frames, and lanes, have margins of one size."""
     labels = CellLabels(style)
     staged, alike = dict[Panel, Stage](), dict[object, list[tuple[Lines, Stage]]]()
-    for row, lane in zip(found.rows, lanes.rows([[one.panel for one in row] for row in found.rows]), strict=True):
+    for row, lane in zip(found.rows, found.lanes, strict=True):
         maps = tuple(one for one in row if isinstance(one, PlacedMap))
         for placed in row:
             panel = placed.panel

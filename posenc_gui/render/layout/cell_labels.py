@@ -211,10 +211,10 @@ class CellLabels:
 
     def __init__(self, style: Style) -> None:
         self._style = style
-        self._words: dict[tuple[Axis, Face], tuple[tuple[int, str], ...]] = {}
-        self._widest: dict[tuple[Axis, Face], float] = {}
         self.above = lru_cache(_REMEMBERED)(self._above)
         self.beside = lru_cache(_REMEMBERED)(self._beside)
+        self._of = lru_cache(_REMEMBERED)(self._cut)
+        self._width = lru_cache(_REMEMBERED)(self._longest)
 
     def _above(self, axis: Axis, count: int, pitch: float, most: float) -> Labels:
         """The labels above columns that are `pitch` apart, at most `most` high.
@@ -284,16 +284,12 @@ class CellLabels:
             return tuple((at, words[at]) for at in shown)
         return tuple((at, _number(at)) for at in shown)
 
-    def _of(self, axis: Axis, face: Face) -> tuple[tuple[int, str], ...]:
-        if (axis, face) not in self._words:
-            shown = (elided(visible(word), self._style.longest, face.measure) for word in axis.marks)
-            self._words[axis, face] = tuple(enumerate(shown, axis.first))
-        return self._words[axis, face]
+    def _cut(self, axis: Axis, face: Face) -> tuple[tuple[int, str], ...]:
+        shown = (elided(visible(word), self._style.longest, face.measure) for word in axis.marks)
+        return tuple(enumerate(shown, axis.first))
 
-    def _width(self, axis: Axis, face: Face) -> float:
-        if (axis, face) not in self._widest:
-            self._widest[axis, face] = longest((word for _, word in self._of(axis, face)), face.measure)
-        return self._widest[axis, face]
+    def _longest(self, axis: Axis, face: Face) -> float:
+        return longest((word for _, word in self._of(axis, face)), face.measure)
 
 
 def _is_named(axis: Axis) -> bool:

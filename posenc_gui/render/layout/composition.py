@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from posenc_gui.figure.panels import Heatmap, Panel
+from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import Labels, shape_in_cells
 from posenc_gui.render.layout.colour_bars import Bar
 from posenc_gui.render.layout.rect import Rect
@@ -124,6 +125,11 @@ class Composition:
     def maps(self) -> tuple[PlacedMap, ...]:
         """All maps that are shown, row by row."""
         return tuple(placed for placed in self.panels if isinstance(placed, PlacedMap))
+
+    @cached_property
+    def lanes(self) -> list[lanes.LaneRow]:
+        """Each row in relation to those above and below it."""
+        return lanes.rows([[placed.panel for placed in row] for row in self.rows])
 
     @cached_property
     def bounds(self) -> Rect:

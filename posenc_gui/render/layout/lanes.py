@@ -53,26 +53,30 @@ def rows(panels: Sequence[Sequence[Panel]]) -> list[LaneRow]:
     return [LaneRow(own, above) for own, above in zip(below, (False, *below), strict=False)]
 
 
+def among(panels: Sequence[Panel]) -> list[bool]:
+    """For panels below each other, whether each is a lane."""
+    return [row.is_lane for row in rows([(panel,) for panel in panels])]
+
+
 def with_most(frames: Sequence[Sequence[Panel]], most: int) -> list[list[Panel]]:
     """Figures that are alike with at most `most` lanes: in all of them those whose curves part most in any."""
-    is_of_lanes = [row.is_lane for row in rows([(panel,) for panel in frames[0]])]
-    among = [at for at, lane in enumerate(is_of_lanes) if lane]
-    kept = sorted(among, key=lambda at: max(_apart(panels[at]) for panels in frames), reverse=True)[:most]
-    return [_with_only(panels, among, sorted(kept)) for panels in frames]
+    places = [at for at, is_one in enumerate(among(frames[0])) if is_one]
+    kept = sorted(places, key=lambda at: max(_apart(panels[at]) for panels in frames), reverse=True)[:most]
+    return [_with_only(panels, places, sorted(kept)) for panels in frames]
 
 
-def _with_only(panels: Sequence[Panel], among: Sequence[int], kept: Sequence[int]) -> list[Panel]:
+def _with_only(panels: Sequence[Panel], places: Sequence[int], kept: Sequence[int]) -> list[Panel]:
     """The panels without the lanes that aren't kept: the first lane has the marks' names, the last one the x axis."""
-    if len(kept) == len(among):
+    if len(kept) == len(places):
         return list(panels)
-    first = panels[among[0]]
+    first = panels[places[0]]
     named = first.marks if isinstance(first, Lines) else ()
     return [
         replace(panel, shares_x=at != kept[-1], marks=named if at == kept[0] else panel.marks)
         if isinstance(panel, Lines) and at in kept
         else panel
         for at, panel in enumerate(panels)
-        if at in kept or at not in among
+        if at in kept or at not in places
     ]
 
 

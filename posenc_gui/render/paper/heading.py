@@ -41,11 +41,16 @@ def name_of(figure: Figure) -> str:
     return " · ".join(filter(None, (figure.title, figure.subject)))
 
 
+def _name_runs(figure: Figure) -> Sequence[Run]:
+    """The same as runs, the plot bold."""
+    return (Run(figure.title, "number"), *([Run(f" · {figure.subject}")] if figure.subject else []))
+
+
 def paper_heading(figure: Figure, form: Format) -> list[Line]:
     """The title, the headline and the caption."""
-    title = (Run(figure.title, "number"), *([Run(f" · {figure.subject}")] if figure.subject else []))
+    size = _TITLE * form.headline
     lines = [
-        *(Line(runs, _TITLE * form.headline) for runs in _broken(title, form.inner, _TITLE * form.headline, 2)),
+        *(Line(runs, size) for runs in _broken(_name_runs(figure), form.inner, size, 2)),
         *headline_lines(figure.headline, form),
     ]
     most = min(_MOST_CAPTION, max(1, _MOST_LINES - len(lines)))
@@ -91,8 +96,7 @@ def slide_heading(figure: Figure, form: Format, title: str = "", largest: float 
 
 
 def _headline(figure: Figure, title: str) -> Sequence[Run]:
-    named = (Run(figure.title, "number"), *([Run(f" · {figure.subject}")] if figure.subject else []))
-    return (Run(title),) if title else figure.headline or named
+    return (Run(title),) if title else figure.headline or _name_runs(figure)
 
 
 def missing_names(figure: Figure, title: str) -> list[str]:

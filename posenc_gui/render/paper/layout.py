@@ -77,15 +77,10 @@ class Plan:
         return found
 
 
-def _plan_sheet(figure: Figure, form: Format, title: str = "") -> Plan:
-    """Lay out a figure on a sheet; the chosen `title`, if any, stands in place of a slide's headline."""
-    (plan,) = plan_frames([figure], form, title)
-    return plan
-
-
 def plan_frames(figures: Sequence[Figure], form: Format, title: str = "") -> list[Plan]:
     """Lay out figures on equal sheets: all in the places that their widest texts need, so that in a film nothing moves but
-    what changes. Figures of other kinds of panels than the first get places of their own."""
+    what changes. Figures of other kinds of panels than the first get places of their own. The chosen `title`, if any, stands in
+    place of a slide's headline."""
     return _slides(figures, form, title, form.height) if form.height else _papers(figures, form)
 
 
@@ -107,7 +102,7 @@ def _body(form: Format, heading: Sequence[Line], caption: Sequence[Line], height
 def plan_slides(figure: Figure, form: Format, title: str = "") -> list[Plan]:
     """Lay out a figure on as many slides as it needs; a sheet that is as high as its content is one of them."""
     if not (height := form.height):
-        return [_plan_sheet(figure, form)]
+        return plan_frames([figure], form)
 
     def words(worded: Figure) -> tuple[Sequence[Line], Sequence[Line]]:
         return slide_heading(worded, form, title), slide_caption(worded, form, title)
@@ -207,8 +202,7 @@ def _readable_groups(figure: Figure, planned: Plan, form: Format) -> list[tuple[
     (pictures, below), _ = _split([figure], form)
     groups = _small_multiples(figure, pictures)
     if len(groups) == 1 and planned.pictures and _has_low_lane(planned.pictures[0], form):
-        is_lane = [row.is_lane for row in lanes.rows([(panel,) for panel in pictures])]
-        runs = groupby(zip(is_lane, pictures, strict=True), key=itemgetter(0))
+        runs = groupby(zip(lanes.among(pictures), pictures, strict=True), key=itemgetter(0))
         groups = [[panel for _, panel in run] for _, run in runs]
     return [*map(tuple, groups[:-1]), (*groups[-1], *below)]
 
@@ -227,11 +221,10 @@ def _small_multiples(figure: Figure, pictures: Sequence[Panel]) -> list[Sequence
 
 
 def _has_low_lane(composed: Composition, form: Format) -> bool:
-    of_rows = lanes.rows([[placed.panel for placed in row] for row in composed.rows])
     low = lanes.LEAST / form.zoom
     return any(
         placed.plot.height < low
-        for row, lane in zip(composed.rows, of_rows, strict=True)
+        for row, lane in zip(composed.rows, composed.lanes, strict=True)
         if lane.is_lane
         for placed in row
     )
@@ -250,7 +243,7 @@ def _pages(table: Table, form: Format, body: Rect) -> list[Plan]:
 
 def _papers(figures: Sequence[Figure], form: Format) -> list[Plan]:
     if not _are_alike(figures):
-        return [_plan_sheet(figure, form) for figure in figures]
+        return [plan for figure in figures for plan in plan_frames([figure], form)]
     headings = [paper_heading(figure, form) for figure in figures]
     (pictures, below), *frames = _split(figures, form)
     asked = [height_of_table(panel, form.inner, form.style) for panel in below]
@@ -316,9 +309,9 @@ def _split(figures: Sequence[Figure], form: Format) -> list[tuple[list[Panel], l
 
 def _height_on_paper(panels: Sequence[Panel], across: int | None, width: float) -> float:
     """The height for pictures on a sheet that is as high as its content: each gets the room of one in a journal."""
-    lane_rows = lanes.rows([(panel,) for panel in panels])
-    of_lanes = _LANE * sum(row.is_lane for row in lane_rows)
-    heights = [_own_height(panel, width) for panel, row in zip(panels, lane_rows, strict=True) if not row.is_lane]
+    are_lanes = lanes.among(panels)
+    of_lanes = _LANE * sum(are_lanes)
+    heights = [_own_height(panel, width) for panel, is_lane in zip(panels, are_lanes, strict=True) if not is_lane]
     if across:
         rows = [max(heights[start : start + across]) for start in range(0, len(heights), across)]
     else:

@@ -11,7 +11,6 @@ from posenc_gui.render.drawings.around_panels import draw_band, draw_colour_bar
 from posenc_gui.render.drawings.drawing import Drawing, Stage
 from posenc_gui.render.drawings.kinds import drawing, stages
 from posenc_gui.render.drawings.parts import Moved, Part, Text
-from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.colour_bars import colour_bars
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap, title_of
 from posenc_gui.render.layout.rect import Rect
@@ -91,15 +90,9 @@ class Sheet:
             left = self.form.margin - box.left
             wide = replace(band, ground=replace(band.ground, left=left, right=left + self.form.inner))
             yield from draw_band(wide, self.form.style, self.roles, reference=band is not composed.bands[-1])
-        of_rows = lanes.rows([[one.panel for one in row] for row in composed.rows])
-        drawn = self._drawn(composed)
-        for row, lane in zip(composed.rows, of_rows, strict=True):
-            for placed in row:
-                if not lane.is_lane:
-                    titled = replace(placed, panel=self.plan.own(placed.panel))
-                    yield from self._title(titled, composed.title)
-                one = next(drawn)
-                yield Moved(one.x, one.y, one.drawing.parts)
+        for placed, one in zip(composed.panels, self._drawn(composed), strict=True):
+            yield from self._title(replace(placed, panel=self.plan.own(placed.panel)), composed.title)
+            yield Moved(one.x, one.y, one.drawing.parts)
         own_bars = colour_bars([self.plan.own(one.panel) for one in composed.panels])
         for last, bar in composed.bars.items():
             assert isinstance(last, Heatmap)

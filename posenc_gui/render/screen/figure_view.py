@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Flow, Note, Panel, Table
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.drawings.motion import Change
@@ -60,7 +59,8 @@ class FigureView(QWidget):
     Arrow keys move the pointer from cell to cell, Enter clicks, Escape removes it. + and − zoom maps and curves, Shift with
     arrow keys pans maps; 0 and a double click show everything. Where the room is too small for its panels, the view scrolls.
     Where a map is a part of a larger one, the view emits which part is in sight, and moves and scales the old picture until
-    another figure comes. `headed`: what stands above the view shows the title of a panel that is alone.
+    another figure comes. `viewport` zooms and pans, `mover` shows a change as motion. `headed`: what stands above the view shows
+    the title of a panel that is alone.
     Without `scrolls`, panels get lower instead. `hint_for`: milliseconds for which the hint stays; 0: as long as the pointer.
     """
 
@@ -94,11 +94,11 @@ class FigureView(QWidget):
         self._graphics.scene().sigPrepareForPaint.connect(self._prepare)
         self._grid, self._arranger = PanelGrid(self._graphics), ViewComposer(grows=scrolls)
         self._hint = Hint(self, colours, hint_for)
-        self._mover = Mover(self)
-        self._mover.rested.connect(self.rested)
-        self._viewport = Viewport(self._graphics, self)
-        self._viewport.looked_at.connect(self.looked_at)
-        self._pointer = PanelPointer(self._graphics, self._viewport, self._hint, self)
+        self.mover = Mover(self)
+        self.mover.rested.connect(self.rested)
+        self.viewport = Viewport(self._graphics, self)
+        self.viewport.looked_at.connect(self.looked_at)
+        self._pointer = PanelPointer(self._graphics, self.viewport, self._hint, self)
         self._pointer.pointed.connect(self.pointed)
         self._pointer.clicked.connect(self.clicked)
         self._pointer.door_pressed.connect(self.door_pressed)
@@ -142,7 +142,7 @@ class FigureView(QWidget):
         if self._figure is not None and figure.panels is self._figure.panels:
             self._figure = figure  # the same picture, of a session that differs elsewhere
             return
-        sight, cursor = self._viewport.sight(), self._pointer.cursor_in(self._viewport.larger_map())
+        sight, cursor = self.viewport.sight(), self._pointer.cursor_in(self.viewport.larger_map())
         tables = [panel for panel in figure.panels if isinstance(panel, Table)]
         if self._figure is None:  # all is drawn anew
             self._build_tables(0, alone=False)
@@ -160,35 +160,21 @@ class FigureView(QWidget):
             self._share_views()
         if found:
             self._grid.show_panels(found)
-        now = self._viewport.sight()
+        now = self.viewport.sight()
         if sight and now and now.whole == sight.whole:
-            self._viewport.look_at(sight.seen)
-            self._pointer.move_cursor(self._viewport.larger_map(), cursor)
+            self.viewport.look_at(sight.seen)
+            self._pointer.move_cursor(self.viewport.larger_map(), cursor)
         self._arrange()
         if change and former and before:
-            self._mover.begin(self._grid.views, former, before, change)
+            self.mover.begin(self._grid.views, former, before, change)
         else:
-            self._mover.forget()
+            self.mover.forget()
         self._prepare()
         self._settled.start()
 
-    @property
-    def is_at_rest(self) -> bool:
-        """True if nothing moves and no mark of a former state is left."""
-        return self._mover.is_at_rest
-
-    @property
-    def former(self) -> Figure | None:
-        """The figure of whose state marks are left; None at rest."""
-        return self._mover.former
-
-    def finish_motion(self) -> None:
-        """Show the figure alone, at once."""
-        self._mover.finish()
-
     def _share_views(self) -> None:
         """Let the viewport and the pointer act on the panels that are drawn now."""
-        self._viewport.set_views(self._grid.views, self._grid.columns())
+        self.viewport.set_views(self._grid.views, self._grid.columns)
         self._pointer.set_views(self._grid.views)
 
     def _say_figure(self, figure: Figure) -> None:
@@ -207,7 +193,7 @@ class FigureView(QWidget):
 
     def _settle(self) -> None:
         """Request the visible part, and report what is under the pointer, after the panels have been laid out."""
-        self._viewport.request_view()
+        self.viewport.request_view()
         self._pointer.settle(has_focus=self.hasFocus())
 
     def show_pointer(self, pointer: Pointer) -> None:
@@ -241,27 +227,6 @@ class FigureView(QWidget):
         found = self._composed()
         maps = [placed for placed in found.panels if isinstance(placed, PlacedMap)] if found else []
         return min((min(placed.cell) for placed in maps), default=math.inf)
-
-    def whole_view(self) -> View:
-        """The `View` of everything, at the resolution that there is room for."""
-        return self._viewport.whole()
-
-    def reset_view(self) -> None:
-        """Show everything again after zooming."""
-        self._viewport.reset()
-
-    @property
-    def can_approach(self) -> bool:
-        """True if there is a map of tokens by tokens, in which to zoom in on one."""
-        return self._viewport.can_approach
-
-    def approach(self, token: int) -> None:
-        """Zoom in on the cell where a token is both query and key."""
-        self._viewport.approach_token(token)
-
-    def bring(self, token: int) -> None:
-        """Bring a token's row into sight where only a part of a larger map is shown."""
-        self._viewport.bring_token(token)
 
     def _show_tables(self, tables: Sequence[Table], *, alone: bool) -> None:
         """Show tables beside or below the graphics; one that is alone takes the keyboard from the view."""
@@ -304,7 +269,7 @@ class FigureView(QWidget):
         found = self._composed()
         if found and self._grid.shape != shape_of(found):
             self._redraw()
-        self._viewport.request_view_soon()
+        self.viewport.request_view_soon()
 
     def left_out(self, figure: Figure) -> tuple[Panel, ...]:
         """The panels of a figure for which there would be too little room."""
@@ -389,7 +354,7 @@ class FigureView(QWidget):
         """Pan and zoom, scroll, or move the pointer: the first of these that handles the key."""
         key, held = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         taken = (
-            self._viewport.press_key(key, held, self._pointer.cursor())
+            self.viewport.press_key(key, held, self._pointer.cursor())
             or self._scroll_by(key)
             or self._pointer.press_key(key)
         )

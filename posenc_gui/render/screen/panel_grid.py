@@ -43,12 +43,12 @@ class PanelGrid:
         self.shape: object = None  # the shape of the composition that the views were built for
         self.views: list[PanelView] = []
         self.bars: dict[MapView, ColourBar] = {}  # by the last map of each scale
-        self._rows: list[list[PanelView]] = []
+        self.columns = 1  # in the longest row
         self._bands: list[PartsItem] = []
 
     def drop_views(self) -> None:
         """Forget the views, so that a resize before the next ones are built arranges nothing."""
-        self.views, self._rows, self.bars, self._bands, self.shape = [], [], {}, [], None
+        self.views, self.bars, self._bands, self.columns, self.shape = [], {}, [], 1, None
 
     def build(self, found: Composition, colours: Roles) -> None:
         """Replace all views by those that a composition needs."""
@@ -56,8 +56,7 @@ class PanelGrid:
         self._graphics.remove_all()
         panels = [placed.panel for placed in found.panels]
         self.views = [(MapView if isinstance(panel, Heatmap) else PanelView)(colours) for panel in panels]
-        views = iter(self.views)
-        self._rows = [list(itertools.islice(views, len(row))) for row in found.rows]
+        self.columns = max(map(len, found.rows))
         shown = zip(panels, self.views, strict=True)
         self.bars = {
             view: ColourBar(colours) for panel, view in shown if isinstance(view, MapView) and panel in found.bars
@@ -82,10 +81,6 @@ class PanelGrid:
         """Draw what has changed since it was seen last: an error inside a paint would end the process."""
         for view in self.views * _ROUNDS:
             view.prepare()
-
-    def columns(self) -> int:
-        """The number of panels in the longest row."""
-        return max(map(len, self._rows), default=1)
 
     def place(self, found: Composition) -> None:
         """Put all panels and colour bars in their places."""
@@ -128,8 +123,9 @@ class PanelGrid:
 
     def _link_lanes(self, found: Composition) -> None:
         """Let lanes pan and zoom together."""
-        upper_and_lower = zip(itertools.pairwise(self._rows), found.rows, strict=False)
-        for (upper_row, lower_row), placed in upper_and_lower:
+        views = iter(self.views)
+        rows = [list(itertools.islice(views, len(row))) for row in found.rows]
+        for (upper_row, lower_row), placed in zip(itertools.pairwise(rows), found.rows, strict=False):
             for upper, lower, one in zip(upper_row, lower_row, placed, strict=False):
                 if is_lane(one.panel):
                     upper.vb.setXLink(lower.vb)

@@ -99,7 +99,8 @@ class PanelPointer(QObject):
         view = self._views[index]
         self.entered.emit(view)
         if isinstance(view, MapView):
-            self._viewport.bring_cell(view, x, y)
+            view.bring(x, y)
+            self._viewport.request_view_soon()
         self._point(index, x, y)
 
     def _stepped(self, index: int, x: int, y: float, dx: int, dy: int) -> tuple[int, int, float]:
@@ -158,7 +159,8 @@ class PanelPointer(QObject):
         if not view.shown.read(x, y):
             return
         if isinstance(view, MapView) and _is_of_blocks(view):
-            self._viewport.open_block(view, x, y)
+            view.approach(x, y)
+            self._viewport.request_view_soon()
         elif door := view.drawing().door(x, y):
             self.door_pressed.emit(door)
         else:

@@ -119,16 +119,6 @@ class Viewport(QObject):
                 larger.bring(*larger.place_of(token))
                 self.request_view_soon()
 
-    def bring_cell(self, view: MapView, x: float, y: float) -> None:
-        """Bring a cell into sight."""
-        view.bring(x, y)
-        self.request_view_soon()
-
-    def open_block(self, view: MapView, x: float, y: float) -> None:
-        """Zoom in on a block until its tokens are told apart."""
-        view.approach(x, y)
-        self.request_view_soon()
-
     def press_key(self, key: Qt.Key, held: Qt.KeyboardModifier, cursor: Place | None) -> bool:
         """Zoom by + and −, pan by Shift and arrows, show everything by 0; return True if the key was one of these.
 

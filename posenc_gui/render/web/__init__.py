@@ -7,14 +7,13 @@ of a film, with a slider.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
-from posenc_gui.figure.compare import on_one_scale
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.foundation.theme import THEMES
 from posenc_gui.foundation.wording import format_bytes
-from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, seconds_per_frame
+from posenc_gui.render.export_options import ExportOptions, seconds_per_frame
 from posenc_gui.render.paper.fonts import without_font_warnings
 from posenc_gui.render.web.drawn import Drawer
 from posenc_gui.render.web.fonts import carried
@@ -32,24 +31,13 @@ def _unseen(_count: int) -> None:
     pass
 
 
-def content(figure: Figure, suffix: str, choices: ExportOptions = DEFAULT_OPTIONS) -> bytes:
-    """A page of one figure, or of its frames. Equal figures give equal bytes."""
-    return film([figure], suffix, choices)
-
-
-def film(
-    figures: Iterable[Figure],
-    suffix: str,
-    choices: ExportOptions = DEFAULT_OPTIONS,
-    shown: Callable[[int], None] = _unseen,
-) -> bytes:
-    """A page of figures, or of the frames of those that have some, on one scale.
+def film(figures: Sequence[Figure], _suffix: str, choices: ExportOptions, shown: Callable[[int], None]) -> bytes:
+    """A page of one figure, or of several on one scale as frames. Equal figures give equal bytes.
 
     shown: called after each frame with the number drawn so far; its exceptions pass through. Raises ValueError if the page
     would have more than five million bytes, however little of it can be pointed at.
     """
-    frames = [frame for figure in figures for frame in figure.frames or (figure,)]
-    frames = [figure.pictured for figure in on_one_scale(frames)]
+    frames = [figure.pictured for figure in figures]
     for least in _LEAST:
         page = _page(frames, choices, least, shown).encode()
         if len(page) <= _LARGEST:

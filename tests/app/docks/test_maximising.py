@@ -79,7 +79,7 @@ def test_a_plot_takes_the_room_of_all_and_gives_it_back_by_every_way(window, set
 
 def test_what_was_zoomed_stays_so_and_a_file_says_how_all_cards_stand(window, settle, user) -> None:
     view = window.workbench.plots["attention"].view
-    view.approach(2)
+    view.viewport.approach_token(2)
     (seen, *_), area = view.panel_views()[0].vb.viewRange(), window.documents._arranger.area
     user.chooses(window, "View", "Maximise plot")
     settle(window)

@@ -26,10 +26,10 @@ def change(lasting, window, settle):
 
     def do(**fields: object) -> bool:
         view = window.workbench.plots["attention"].view
-        view.finish_motion()
+        view.mover.finish()
         assert window.workbench.store.propose(**fields) == ""
         settle(window)
-        return not view.is_at_rest
+        return not view.mover.is_at_rest
 
     return do
 
@@ -63,7 +63,7 @@ def test_nothing_moves_while_a_plot_plays(window, change):
 def test_reduced_motion_is_kept_and_leaves_marks_alone(lasting, window, user, settle, open_window, tmp_path):
     def grabbed(seen: MainWindow, strength: float) -> object:
         view = seen.workbench.plots["attention"].view
-        view.finish_motion()
+        view.mover.finish()
         seen.workbench.store.propose(strength=strength)
         settle(seen)
         card = view.findChild(QGraphicsView)

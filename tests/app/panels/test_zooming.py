@@ -123,7 +123,7 @@ def test_a_block_that_is_pressed_is_opened_and_a_token_that_comes_into_focus_com
 @pytest.mark.slow
 def test_undo_and_other_changes_leave_what_is_in_view_alone_and_another_text_is_seen_whole(window, shows, user) -> None:
     shows(is_whole)
-    window.workbench.plots["attention"].view.approach(300)
+    window.workbench.plots["attention"].view.viewport.approach_token(300)
     shows(is_exact)
     seen, told = part_of(window), figure_of(window).headline
     user.chooses_encoding(window, "alibi")
@@ -153,7 +153,7 @@ def test_what_is_in_view_is_exported(window, shows, qtbot, tmp_path, answer) -> 
     path: Path = tmp_path / "near.csv"
     answer(path, "CSV (*.csv)")
     shows(is_whole)
-    window.workbench.plots["attention"].view.approach(300)
+    window.workbench.plots["attention"].view.viewport.approach_token(300)
     shows(is_exact)
     QTest.mouseClick(window.cards["plot.attention"].findChild(QToolButton, "export"), LEFT)
     (dialog,) = [one for one in window.findChildren(ExportDialog) if one.isVisible()]

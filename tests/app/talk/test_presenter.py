@@ -427,7 +427,7 @@ def test_of_a_long_text_what_is_zoomed_to_comes_token_by_token(present, window, 
     presenter = present()
     view = presenter.figure
     assert "a block of" in view.figure().caption
-    view.approach(300)
+    view.viewport.approach_token(300)
     qtbot.waitUntil(lambda: "queries 28" in view.figure().caption)
     part = view.figure().panels[-1].part
     assert part.height == part.width == 1

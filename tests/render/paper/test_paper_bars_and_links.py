@@ -5,18 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawing import Drawing, Shape, drawn
-from panels import HOSTILE, TOKENS, bars, links
+from panels import HOSTILE, TOKENS, attention, bars, links
 
 from posenc_gui.figure.axis import Axis
-from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Note, Panel, Series, VerticalMark
+from posenc_gui.figure.panels import Bars, BarSeries, Lines, Note, Panel, Series, VerticalMark
 from posenc_gui.foundation.theme import LIGHT
 
 SERIES = ("series 0", "series 1", "series 2")
-
-
-def attention(labels: tuple[str, ...] = TOKENS, first: int = 0) -> Heatmap:
-    values = np.zeros((len(labels), len(labels)), dtype=np.float32)
-    return Heatmap("Map", "probability", values, Axis("query", "query", first, labels), Axis("key", ""), 0, 1)
 
 
 def curves(low: float = 1e-6, high: float = 1.0, mark: str = "sentence ends") -> Lines:

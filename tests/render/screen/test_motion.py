@@ -180,8 +180,8 @@ def test_the_motion_begins_as_before_leaves_a_mark_and_ends_as_the_figure_alone(
     view = changing(before, now, change, MOVES=AT_ONCE, FULL=LONG)
     marked, rest = picture(view), alone(changing, now)
     assert len({bytes(one.constBits()) for one in (begun, marked, rest)}) == 3
-    view.finish_motion()
-    assert view.is_at_rest
+    view.mover.finish()
+    assert view.mover.is_at_rest
     assert picture(view) == rest
 
 
@@ -200,7 +200,7 @@ def test_rows_and_columns_move_with_the_token_and_the_moved_one_passes_above(cha
         *["the", "cat", "sat", "on", "the", "mat"]
     ]  # “cat” still beside the row where it stood
     assert begun.copy(seen.toRect()) != rest.copy(seen.toRect())
-    view.finish_motion()
+    view.mover.finish()
     assert order_beside(view) == [*["the", "sat", "on", "the", "mat", "cat"]]
     assert picture(view) == rest
 
@@ -231,7 +231,7 @@ def test_a_figure_without_a_change_ends_the_motion(changing):
     before, now, _ = CASES["parameter"]
     view = changing(before, now, MOVES=LONG)
     view.show_figure(before)
-    assert view.is_at_rest
+    assert view.mover.is_at_rest
     assert picture(view) == alone(changing, before)
 
 
@@ -239,13 +239,13 @@ def test_throughout_a_drag_the_mark_is_of_where_it_began(changing, qtbot):
     before, now = attention(), attention(order=(0, 2, 1, 3, 4, 5), focus=1)
     further = attention(order=(0, 2, 3, 1, 4, 5), focus=1)
     view = changing(before, now, Change((0, 2, 1, 3, 4, 5), drag=1), MOVES=AT_ONCE, FULL=AT_ONCE, FADES=AT_ONCE)
-    qtbot.waitUntil(lambda: view.is_at_rest)
+    qtbot.waitUntil(lambda: view.mover.is_at_rest)
     at_once = changing(before, further, Change((0, 2, 3, 1, 4, 5), still=True), FULL=LONG)
     view.show_figure(further, Change((0, 1, 3, 2, 4, 5), drag=1))
-    assert view.former is before
+    assert view.mover.former is before
     assert picture(view) == picture(at_once)
     view.show_figure(now, Change((0, 1, 3, 2, 4, 5), drag=2))
-    assert view.former is further
+    assert view.mover.former is further
 
 
 def test_numbers_are_those_of_the_present_at_once(changing):
@@ -258,8 +258,8 @@ def test_numbers_are_those_of_the_present_at_once(changing):
 def test_the_mark_goes_by_itself(changing, qtbot):
     before, now, _ = CASES["parameter"]
     view = changing(before, now, MOVES=0.02, FULL=0.02, FADES=0.05)
-    assert not view.is_at_rest
-    qtbot.waitUntil(lambda: view.is_at_rest)
+    assert not view.mover.is_at_rest
+    qtbot.waitUntil(lambda: view.mover.is_at_rest)
     assert picture(view) == alone(changing, now)
 
 

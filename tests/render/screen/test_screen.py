@@ -159,7 +159,7 @@ def test_a_view_without_a_figure_can_be_shown_and_used(qtbot) -> None:
     qtbot.addWidget(view)
     view.show()
     view.set_colours(THEMES["dark"])
-    view.reset_view()
+    view.viewport.reset()
     view.show_pointer(Pointer((("query", 1),)))
     QTest.keyClick(view, Qt.Key.Key_Right)
     picture(view)
@@ -250,7 +250,7 @@ def test_two_hundred_steps_of_the_wheel_do_no_harm_and_are_undone(show, name: st
     for _ in range(200):
         turn_wheel(view, turns)
     picture(view)
-    view.reset_view()
+    view.viewport.reset()
     picture(view)
     assert [panel.vb.viewRect() for panel in view.panel_views()] == whole
 

@@ -178,7 +178,7 @@ def test_zooming_out_shows_the_curves_beyond_the_part_that_is_seen_first(show) -
     (low, high), _ = panel.vb.viewRange()
     assert low < 0
     assert high > 20
-    view.reset_view()
+    view.viewport.reset()
     assert panel.vb.viewRange()[0] == [pytest.approx(5, abs=0.2), pytest.approx(10, abs=0.2)]
     paper = drawn(replace(lines(Series("a", X, np.sin(X))), seen=(5.0, 10.0))).curves[0]
     assert len(paper.xs) < len(drawn(lines(Series("a", X, np.sin(X)))).curves[0].xs) / 2

@@ -86,11 +86,6 @@ def test_a_table_may_follow_a_map_while_the_view_gets_another_size(qtbot) -> Non
     assert view.panel_views()
 
 
-def test_with_room_sentences_are_broken_into_lines(shown, qtbot) -> None:
-    grid = shown(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 4), 460, 600)
-    qtbot.waitUntil(lambda: grid.rowHeight(0) > 40)
-
-
 @pytest.mark.parametrize("roles", [LIGHT, DARK])
 def test_verdicts_stand_in_their_colours(shown, qtbot, roles: Roles) -> None:
     grid = shown(VERDICTS, 300, 200, colours=roles)

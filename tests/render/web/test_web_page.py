@@ -149,7 +149,7 @@ def test_what_would_be_too_large_is_refused_in_a_sentence(
     monkeypatch.setattr(web, "_LARGEST", 10_000)
     shown: list[int] = []
     with pytest.raises(ValueError, match=rf"^the page would take \d+ kB, and 10 kB are allowed: choose {instead}$"):
-        web.film([pe.plot("attention", pe.Session())] * count, ".html", shown=shown.append)
+        render.film([pe.plot("attention", pe.Session())] * count, ".html", shown=shown.append)
     assert shown == [*range(1, count + 1)]  # however often it is tried
 
 

@@ -204,7 +204,7 @@ def _output(sheet: FlowSheet) -> Iterator[Part]:
     y = sheet.rows.query
     if len(rects) == 2:
         yield Text((rects[1].right + rects[0].left) / 2, y, "+", roles.focus, side="center", bold=True)
-    has_room = sheet.bundle.right + 0.5 * small + sheet.style.small.measure(_SUM) <= sheet.places.width
+    has_room = sheet.bundle.right + 0.5 * small + sheet.style.small.measure(_SUM) <= sheet.width
     beside: tuple[float, Side] = (sheet.bundle.right + 0.5 * small, "left")
     x, side = beside if has_room else (sheet.bundle.left - 0.5 * small, "right")
     yield Text(x, y + sheet.columns.cell + 0.9 * small, _SUM, roles.muted, "small", side)

@@ -42,7 +42,7 @@ class FlowDrawing(Drawing[Flow]):
         super().__init__(found.panel, stage, widest)
         keys = found.panel.keys
         marked = next((row for row, one in enumerate(keys) if one.at == stage.marked), found.panel.pinned)
-        self.sheet = FlowSheet(found, stage.roles, marked)
+        self.sheet = FlowSheet(found.panel, found.columns, found.rows, found.width, found.style, stage.roles, marked)
         beyond = (border for border in self.sheet.columns.borders if border > self.sheet.reach)
         self.field = replace(self.field, right=next(beyond, stage.width))
 
@@ -68,7 +68,7 @@ class FlowDrawing(Drawing[Flow]):
         return pointer.along("key")
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        row = self.sheet.places.row_at(y)
+        row = self.sheet.row_at(y)
         if not QUERY <= row < len(self.sheet.panel.keys):
             return COLUMNS.index(self.sheet.columns.at(x)), row
         near: tuple[Column, ...] = ("output",) if row == QUERY else ()
@@ -81,9 +81,9 @@ class FlowDrawing(Drawing[Flow]):
         return COLUMNS.index(self.sheet.columns.at(x)), row
 
     def cells(self, least: float) -> Iterator[Rect]:
-        places, keys = self.sheet.places, len(self.sheet.panel.keys)
-        for row in tiles(self.field, (), places.row_edges, least):
-            at = places.row_at(row.middle[1])
+        keys = len(self.sheet.panel.keys)
+        for row in tiles(self.field, (), self.sheet.row_edges, least):
+            at = self.sheet.row_at(row.middle[1])
             standing = list(self.sheet.cell_edges(at))
             for column in tiles(row, self.sheet.columns.borders if at < keys else (), (), least):
                 yield from filter(self.has_words, _cut(column, standing, least))

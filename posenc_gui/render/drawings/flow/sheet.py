@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posenc_gui.figure.panels.flow import Column, Flow, Strand
+from posenc_gui.figure.panels.flow import Column, Strand
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.drawings.flow.places import Columns, FlowPlaces, Rows, Span
+from posenc_gui.render.drawings.flow.places import FlowPlaces, Span
 from posenc_gui.render.layout.colour_scales import Colours, shades
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.type_sizes import Style
 
 QUERY = -1  # the query's row
 _HAIRS = 17.0  # hairlines in a line of labels
@@ -35,28 +34,11 @@ class Edges(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FlowSheet:
-    """A flow in its places; `marked` is the index of the key whose row stands out."""
+class FlowSheet(FlowPlaces):
+    """A flow in its places, and in colours; `marked` is the index of the key whose row stands out."""
 
-    places: FlowPlaces
     roles: Roles
     marked: int
-
-    @property
-    def panel(self) -> Flow:
-        return self.places.panel
-
-    @property
-    def columns(self) -> Columns:
-        return self.places.columns
-
-    @property
-    def rows(self) -> Rows:
-        return self.places.rows
-
-    @property
-    def style(self) -> Style:
-        return self.places.style
 
     @cached_property
     def label(self) -> float:

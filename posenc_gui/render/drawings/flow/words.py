@@ -32,7 +32,7 @@ _SAID_ANYWAY = ("+ 0", "x + p", "output")  # what is left out where there is no 
 def draw_ground(sheet: FlowSheet) -> Iterator[Part]:
     """Draw the band, the doors that are reached, and the headings."""
     middle, half = sheet.middle(sheet.marked), _BAND / 2 * sheet.rows.pitch
-    band = Rect(0.0, middle - half, sheet.places.width, middle + half)
+    band = Rect(0.0, middle - half, sheet.width, middle + half)
     yield Box(band, mixed(sheet.roles.sunk, sheet.roles.card, _BAND_COLOUR))
     shown = [column for column in COLUMNS if column in sheet.columns.contents and sheet.panel.shows(column)]
     for column in shown:
@@ -60,9 +60,7 @@ def draw_marked_column(sheet: FlowSheet) -> Iterator[Part]:
     span = sheet.columns.outer(column)
     if column not in sheet.columns.doors:
         span = Span(span.left - HEADING_AIR * sheet.small, span.right + HEADING_AIR * sheet.small)
-    frame = Rect(
-        max(width / 2, span.left), width / 2, min(sheet.places.width - width / 2, span.right), sheet.rows.bottom
-    )
+    frame = Rect(max(width / 2, span.left), width / 2, min(sheet.width - width / 2, span.right), sheet.rows.bottom)
     yield Box(frame, frame=sheet.roles.ink, width=width, corner=sheet.label / 4)
 
 
@@ -99,7 +97,7 @@ def _room(sheet: FlowSheet, column: Column) -> Span:
     at, own = order.index(column), columns.contents[column]
     before, after = order[at - 1], order[min(at + 1, len(order) - 1)]
     left = columns.outer(before).right
-    right = columns.outer(after).left if after != column else sheet.places.width
+    right = columns.outer(after).left if after != column else sheet.width
     left = left if before in columns.doors or before == "token" else (left + own.left) / 2  # tokens have short headings
     right = right if after in columns.doors or after == column else (own.right + right) / 2
     return Span(left + HEADING_AIR * sheet.small, right - HEADING_AIR * sheet.small)
@@ -142,7 +140,7 @@ class _Term(NamedTuple):
 
 def draw_sums(sheet: FlowSheet) -> Iterator[Part]:
     """Write the marked key's sum, and below it the same without position if there are two lines."""
-    places, rows, style, roles, token = sheet.places, sheet.rows, sheet.style, sheet.roles, sheet.strand(sheet.marked)
+    rows, style, roles, token = sheet.rows, sheet.style, sheet.roles, sheet.strand(sheet.marked)
     if not rows.sums:
         return
     name = elided(visible(token.label), _LONGEST * style.label.line, style.title.measure)
@@ -152,7 +150,7 @@ def draw_sums(sheet: FlowSheet) -> Iterator[Part]:
     if not terms or terms[0].x - terms[0].half < before + named:
         before = 0.0
     top, y = rows.bottom + 0.45 * style.label.line, rows.sums[0]
-    yield Stroke(straight((0.0, top), (places.width, top)), roles.line, sheet.hair)
+    yield Stroke(straight((0.0, top), (sheet.width, top)), roles.line, sheet.hair)
     if before:
         yield Text(0.0, y, _BEFORE, roles.ink)
     colour = roles.twin if sheet.marked in sheet.panel.twins else roles.ink
@@ -176,8 +174,8 @@ def _fitted_terms(sheet: FlowSheet, before: Sequence[float]) -> list[_Term]:
     for size, whole in tried:
         terms = _terms(sheet, told, size, whole=whole)
         for start in before:
-            if start + sum(2 * term.half + gap for term in terms) <= sheet.places.width:
-                return _apart(terms, start, sheet.places.width, gap)
+            if start + sum(2 * term.half + gap for term in terms) <= sheet.width:
+                return _apart(terms, start, sheet.width, gap)
     return []
 
 
