@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -33,6 +33,7 @@ _MOST_LINES = 20  # lines per cell
 _MOST_ROWS = 40  # rows, at most, for which a table requests height
 _ROUNDING = 0.01  # units: tolerance for rounding when widths are shared
 _LONGEST = 200  # characters of a text that are measured
+_REMEMBERED = 8  # tables' texts
 _STEPS = 20  # of the search for equally high parts
 
 
@@ -93,7 +94,7 @@ class SetTable:
 
     def showing(self, panel: Table) -> SetTable:
         """Another table of as many rows and columns, its texts in the places of these."""
-        typed = TypedTable(panel, self.type, self.title)
+        typed = TypedTable(panel, self.type, self.title, ())
         header = self._in_place(panel.header, self.header, typed.measure(None))
         cells = tuple(
             () if row is None else self._in_place(typed.texts[row], own, typed.measure(row))
@@ -125,7 +126,7 @@ def height_of_table(panel: Table, width: float, style: Style) -> float:
     """The height that a table asks for: that in its smallest plain type, with its title."""
     *_, type_ = (one for one in style.tables if one.heading_lines == 1)
     columns, rows = range(len(panel.header)), range(min(len(panel.rows), _MOST_ROWS))
-    typed = TypedTable(panel, type_, style.least_title)
+    typed = TypedTable(panel, type_, style.least_title, rows)
     found = typed.set(columns, rows, typed.widths(columns, rows, width, narrow=False), _MOST_LINES)
     return found.title_height + found.height + 1
 
@@ -140,7 +141,7 @@ def fitted(panel: Table, width: float, height: float, style: Style) -> SetTable:
         cut
         for type_ in style.tables[-2:]
         for count in range(len(panel.header), 0, -1)
-        if (cut := TypedTable(panel, type_, title).cut(range(count), width, room)).width <= width
+        if (cut := TypedTable(panel, type_, title, ()).cut(range(count), width, room)).width <= width
     )
     best = max(cuts, key=lambda cut: cut.letters)
     rest = len(panel.header) - len(best.columns)
@@ -158,8 +159,9 @@ def in_parts(panel: Table, width: float, height: float, style: Style, most_rows:
         return [whole]
     rows, room = _some_rows(panel, most_rows), max(1.0, height - _TITLE * title.line)
     ways, found, most_divisions = list(_ways_to_divide(panel.header, panel.naming)), list[SetTable](), math.inf
+    known = [row for row in rows if row is not None]
     for type_ in reversed([one for one in style.tables if one.air]):
-        typed, most = TypedTable(panel, type_, title), len(found) or math.inf
+        typed, most = TypedTable(panel, type_, title, known), len(found) or math.inf
         for columns in ways:
             if len(columns) > min(most, most_divisions):
                 break
@@ -182,10 +184,10 @@ def _whole(panel: Table, width: float, height: float, style: Style, title: Face)
     columns, rows = range(len(panel.header)), range(len(panel.rows))
     room = height - _TITLE * title.line * bool(panel.title)
     for type_ in style.tables:
-        typed = TypedTable(panel, type_, title)
-        if len(rows) <= typed.most_rows(room):
+        if len(rows) <= _most_rows(type_, room):
+            typed = TypedTable(panel, type_, title, rows)
             widths = typed.widths(columns, rows, width, narrow=type_.narrow)
-            if type_.across(widths) <= width and typed.least_height(columns, rows, widths) <= room:
+            if type_.across(widths) <= width and typed.least_height(columns, widths) <= room:
                 found = typed.set(columns, rows, widths, _MOST_LINES)
                 if found.height <= room:
                     return found
@@ -225,21 +227,28 @@ def _some_rows(panel: Table, most: float) -> tuple[int | None, ...]:
     return *[None] * is_begun, *shown, *[None] * (last < end), *range(end, count)
 
 
-class TypedTable:
-    """A table in one type, with a title in another."""
+def _most_rows(type_: TableType, height: float) -> int:
+    """The rows of one line, at most, that have room below a header."""
+    return max(2, int(height / (type_.air + type_.face.line)) - 1)
 
-    def __init__(self, panel: Table, type_: TableType, title: Face) -> None:
-        self.panel, self._type, self._title = panel, type_, title
-        self.texts = [[visible(table_text(cell)) for cell in row] for row in panel.rows]
+
+@lru_cache(maxsize=_REMEMBERED)
+def _texts_of(panel: Table) -> list[list[str]]:
+    """What each cell reads; a table is tried in many types."""
+    return [[visible(table_text(cell)) for cell in row] for row in panel.rows]
+
+
+class TypedTable:
+    """Rows of a table in one type, with a title in another."""
+
+    def __init__(self, panel: Table, type_: TableType, title: Face, rows: Sequence[int]) -> None:
+        self.panel, self._type, self._title, self._rows = panel, type_, title, rows
+        self.texts = _texts_of(panel)
         self.header = [visible(name) for name in panel.header]
 
     def measure(self, row: int | None) -> Measure:
         """The measure of a row's texts, or of the header's."""
         return (self._type.bold if row in self.panel.sums else self._type.face).measure
-
-    def most_rows(self, height: float) -> int:
-        """The rows of one line, at most, that have room below a header."""
-        return max(2, int(height / (self._type.air + self._type.face.line)) - 1)
 
     def set(
         self,
@@ -276,14 +285,14 @@ class TypedTable:
         most: float,
     ) -> list[SetTable]:
         """These rows in at most so many places, their columns in these parts; none where that is too few."""
-        line, known = self._type.face.line, [row for row in rows if row is not None]
+        line = self._type.face.line
         lines = max(1, int((height - self._type.heading_lines * line - self._type.air) / line))
         found = list[SetTable]()
         for columns in parts:
-            widths = self.widths(columns, known, width, narrow=True)
+            widths = self.widths(columns, self._rows, width, narrow=True)
             if (spare := width - self._type.across(widths)) < 0:
                 widths = shared_widths(widths, sum(widths) + spare, 0.0)
-            least = self.least_height(columns, known, widths)
+            least = self.least_height(columns, widths)
             if len(found) + math.ceil(least / height) > most:
                 return []
             found += self.set(columns, rows, widths, lines, whole=True).below_each_other(height)
@@ -291,7 +300,7 @@ class TypedTable:
 
     def cut(self, columns: Sequence[int], width: float, height: float) -> SetTable:
         """These columns with as many rows as fit on one line each; spare height gives rows more lines."""
-        for most in range(self.most_rows(height), 1, -1):
+        for most in range(_most_rows(self._type, height), 1, -1):
             rows = _some_rows(self.panel, most)
             widths = self.widths(columns, [row for row in rows if row is not None], width, narrow=False)
             for lines in range(_MOST_LINES, 0, -1):
@@ -300,10 +309,10 @@ class TypedTable:
                     return found
         return found
 
-    def least_height(self, columns: Sequence[int], rows: Sequence[int], widths: Sequence[float]) -> float:
-        """A height that rows need at least, found without breaking their texts."""
-        lines = np.ceil(_fillings(self._lengths(columns, rows), widths) - _ROUNDING).max(axis=0, initial=1)
-        return self._type.air * (1 + len(rows)) + self._type.face.line * (1 + float(lines.sum()))
+    def least_height(self, columns: Sequence[int], widths: Sequence[float]) -> float:
+        """A height that the rows need at least, found without breaking their texts."""
+        lines = np.ceil(_fillings(self._lengths[list(columns)], widths) - _ROUNDING).max(axis=0, initial=1)
+        return self._type.air * (1 + len(self._rows)) + self._type.face.line * (1 + float(lines.sum()))
 
     def widths(self, columns: Sequence[int], rows: Sequence[int], width: float, *, narrow: bool) -> list[float]:
         """The widths of columns that are as wide as their longest text; columns of sentences share the remaining width.
@@ -316,7 +325,7 @@ class TypedTable:
         shares = dict(zip(sentences, shared_widths(list(sentences.values()), free, self._type.readable), strict=True))
         found = [shares.get(at, one) for at, one in enumerate(wanted)]
         if narrow and self._type.across(found) > width:
-            found = self._narrowed(columns, rows, wanted, width)
+            found = self._narrowed(columns, wanted, width)
         return [min(found[0], width)] if len(found) == 1 else found
 
     def wanted(self, column: int, rows: Sequence[int]) -> float:
@@ -334,33 +343,34 @@ class TypedTable:
         return measure(name) if self._type.heading_lines == 1 else longest(on_two_lines(name, measure), measure)
 
     @cached_property
-    def _every_length(self) -> npt.NDArray[np.float64]:
-        return np.array([[*map(self.measure(row), texts)] for row, texts in enumerate(self.texts)]).T
-
-    def _lengths(self, columns: Sequence[int], rows: Sequence[int]) -> npt.NDArray[np.float64]:
+    def _lengths(self) -> npt.NDArray[np.float64]:
         """The length of each cell's text, (columns, rows)."""
-        return self._every_length[np.ix_(columns, rows)]
+        columns = range(len(self.header))
+        found = [[self.measure(row)(self.texts[row][at]) for row in self._rows] for at in columns]
+        return np.array(found).reshape(len(columns), len(self._rows))
 
-    def _narrowed(
-        self, columns: Sequence[int], rows: Sequence[int], widths: Sequence[float], room: float
-    ) -> list[float]:
+    def _narrowed(self, columns: Sequence[int], widths: Sequence[float], room: float) -> list[float]:
         """Columns narrowed until they have room or no word would: each time the one for which the table grows least."""
-        found, cells = list(widths), self._lengths(columns, rows)
+        found, cells = list(widths), self._lengths[list(columns)]
         least = [self._least[at] for at in columns]
 
         def next_width(at: int) -> float:
             return max(least[at], min(found[at] * _NARROWER, float(cells[at].max())))
 
-        def price(at: int) -> float:
-            narrower = [*found[:at], next_width(at), *found[at + 1 :]]
-            before, lines = (np.ceil(_fillings(cells, widths)) for widths in (found, narrower))
-            gain = found[at] - narrower[at]
-            return float((lines.max(axis=0) - before.max(axis=0)).sum()) / gain if gain > _ROUNDING else math.inf
+        def price(at: int, filled: npt.NDArray[np.float64]) -> float:
+            """The lines by which the table grows for each unit, where the texts fill these lines before."""
+            width, narrower = next_width(at), filled.copy()
+            if (gain := found[at] - width) <= _ROUNDING:
+                return math.inf
+            narrower[at] = np.ceil(cells[at] / max(width, _ROUNDING))
+            return float((narrower.max(axis=0) - filled.max(axis=0)).sum()) / gain
 
         while self._type.across(found) > room - _ROUNDING:
-            cheapest = min(range(len(found)), key=price)
-            if price(cheapest) == math.inf:
+            filled = np.ceil(_fillings(cells, found))
+            prices = [price(at, filled) for at in range(len(found))]
+            if min(prices) == math.inf:
                 break
+            cheapest = prices.index(min(prices))
             found[cheapest] = next_width(cheapest)
         return found
 
@@ -369,7 +379,7 @@ class TypedTable:
         """The width of each column's longest word; one longer than a readable column may be broken, unless in a heading."""
         measure, most = self.measure(None), self._type.readable
         words = [
-            max(longest(texts[at].split(), self.measure(row)) for row, texts in enumerate(self.texts))
+            max(longest(self.texts[row][at].split(), self.measure(row)) for row in self._rows)
             for at, _ in enumerate(self.header)
         ]
         return [

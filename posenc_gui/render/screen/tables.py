@@ -511,7 +511,7 @@ class _CellPainter(QStyledItemDelegate):
 def _set_in_type(panel: Table) -> TypedTable:
     """A table in the application's font."""
     bold, lengths = ScreenFace.of(BODY, bold=True), (2 * _LINE_AIR, 2 * _CELL_AIR, _WIDEST_COLUMN, _READABLE_COLUMN)
-    return TypedTable(panel, TableType(screen_style().label, bold, *lengths), bold)
+    return TypedTable(panel, TableType(screen_style().label, bold, *lengths), bold, range(len(panel.rows)))
 
 
 def _row_height(lines: int) -> int:
