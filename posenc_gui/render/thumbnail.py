@@ -22,14 +22,16 @@ from posenc_gui.render.svg import SvgWriter, data_of, is_sharp, place
 
 WIDTH, HEIGHT = 120, 66
 
-_WIDE, _HIGH = 2.0 * WIDTH, 2.0 * HEIGHT  # units: lines are half as broad as in a card
-_BARE = Face(4.0, lambda _text: 0.0)  # of words that have no stroke
-_SAID = Face(8.0, lambda text: 3.0 * min(len(text), 20))
+_WIDE, _HIGH = 1.75 * WIDTH, 1.75 * HEIGHT  # units: lines are little more than half as broad as in a card
+_BARE = Face(3.5, lambda _text: 0.0)  # of words that have no stroke
+_SAID = Face(7.0, lambda text: 2.6 * min(len(text), 20))  # of words that have one
 _PICTURES = Style(
-    _BARE, _BARE, _BARE, _BARE, _BARE, across=8.0, down=8.0, bar=0.0, tick=0.0, axis=_BARE.line, longest=0.0
+    _BARE, _BARE, _BARE, _BARE, _BARE, across=7.0, down=7.0, bar=0.0, tick=0.0, axis=_BARE.line, longest=0.0
 )
-_WORDS = replace(_PICTURES, label=_SAID, tables=(TableType(_SAID, _SAID, 10.0, 8.0, 166.4, 96.0),))
-_STROKE = 4.0  # units: the breadth of the stroke in place of a text
+_WORDS = replace(
+    _PICTURES, label=_SAID, tables=(TableType(_SAID, _SAID, air=9.0, between=7.0, widest=52.0, readable=52.0),)
+)
+_STROKE = 3.5  # units: the breadth of the stroke in place of a text
 _BEFORE: dict[Side, float] = {"left": 0.0, "center": 0.5, "right": 1.0}
 
 

@@ -5,7 +5,7 @@ const tip = document.getElementById("tip"), said = document.getElementById("said
 const drawings = [...document.querySelectorAll(".drawn")].filter((drawn) =>
   data.frames.some((frame) => frame[drawn.dataset.layout].some(([places]) => data.places[places].length)));
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [1, -1], ArrowDown: [1, 1] };  // axis, way
-let now = 0;
+let now = 0, seen = null;  // the frame; the drawing and the point of the window that are read
 const found = new Map();  // the regions of each drawing in the frame that is shown
 
 // What is read where, in units of a drawing: {rect: [x, y, width, height], words}.
@@ -24,6 +24,7 @@ function show(drawn, region, x, y) {
   const mark = drawn.querySelector(".here");
   mark.style.display = region ? "inline" : "none";
   tip.hidden = !region;
+  seen = region && { drawn, x, y };
   if (!region) return;
   ["x", "y", "width", "height"].forEach((name, at) => mark.setAttribute(name, region.rect[at]));
   tip.replaceChildren(...lines(region).map((words) => Object.assign(document.createElement("div"), { textContent: words })));
@@ -34,8 +35,8 @@ function show(drawn, region, x, y) {
   tip.style.top = `${scrollY + (above >= 0 ? above : y + 16)}px`;  // a finger is below
 }
 
-function under(drawn, event) {
-  const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawn.getScreenCTM().inverse());
+function under(drawn, clientX, clientY) {
+  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(drawn.getScreenCTM().inverse());
   return regionsOf(drawn).find(({ rect: [left, top, width, height] }) =>
     left <= x && x < left + width && top <= y && y < top + height);
 }
@@ -75,7 +76,7 @@ for (const drawn of drawings) {
   drawn.setAttribute("tabindex", 0);
   let at = null;  // what the keys have reached
   const leave = () => { at = null; show(drawn, null); };
-  const point = (event) => { at = null; show(drawn, under(drawn, event), event.clientX, event.clientY); };
+  const point = ({ clientX, clientY }) => { at = null; show(drawn, under(drawn, clientX, clientY), clientX, clientY); };
   drawn.addEventListener("pointermove", point);
   drawn.addEventListener("pointerdown", point);
   drawn.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") leave(); });
@@ -96,23 +97,20 @@ for (const drawn of drawings) {
 name();
 
 const theme = document.getElementById("theme");
-if (theme) {
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (document.documentElement.dataset.theme || (system.matches ? "dark" : "light")) === "dark";
-  const offer = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
-  theme.hidden = false;
-  theme.addEventListener("click", () => {
-    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    offer();
-  });
-  system.addEventListener("change", offer);
+const system = matchMedia("(prefers-color-scheme: dark)");
+const isDark = () => (document.documentElement.dataset.theme || (system.matches ? "dark" : "light")) === "dark";
+const offer = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
+theme.hidden = false;
+theme.addEventListener("click", () => {
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
   offer();
-}
+});
+system.addEventListener("change", offer);
+offer();
 
 const controls = document.getElementById("controls");
 if (controls) {
-  const slider = controls.querySelector("input"), play = controls.querySelector("button");
-  const value = controls.querySelector("output");
+  const [play, slider, value] = controls.children;
   let playing = 0;
   const go = (frame) => {
     now = frame;
@@ -121,7 +119,12 @@ if (controls) {
     slider.value = frame;
     slider.setAttribute("aria-valuetext", data.frames[frame].value);
     found.clear();
-    for (const drawn of drawings) show(drawn, null);
+    for (const drawn of drawings) {
+      const high = data.frames[frame].high[drawn.dataset.layout];
+      drawn.toggleAttribute("hidden", !high);
+      drawn.viewBox.baseVal.height = high;
+    }
+    if (seen) show(seen.drawn, under(seen.drawn, seen.x, seen.y), seen.x, seen.y);
     name();
   };
   const stop = () => { clearInterval(playing); playing = 0; play.textContent = "Play"; };

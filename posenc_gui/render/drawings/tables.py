@@ -15,7 +15,7 @@ from posenc_gui.render.drawings.drawing import Drawing, Stage
 from posenc_gui.render.drawings.parts import Box, Part, Side, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.set_table import fitted
+from posenc_gui.render.layout.set_table import fitted, lines_in
 from posenc_gui.render.layout.text_fit import Measure, elided_before_number, widest_of
 
 BAND = 0.1  # of the focus's colour behind its row
@@ -91,7 +91,7 @@ class TableDrawing(Drawing[Table]):
         self, cells: Sequence[list[str]], top: float, bottom: float, inks: Sequence[str], *, bold: bool = False
     ) -> Iterator[Part]:
         face, x = self._set.type.face, 0.0
-        first = top + (bottom - top - (max((1, *map(len, cells))) - 1) * face.line) / 2
+        first = top + (bottom - top - (lines_in(cells) - 1) * face.line) / 2
         for column, width, lines, ink in zip(self._set.columns, self._set.widths, cells, inks, strict=True):
             side: Side = "right" if self.panel.is_numeric(column) else "left"
             for place, line in enumerate(lines):

@@ -56,7 +56,7 @@ def _page(frames: list[Figure], choices: ExportOptions, least: float, shown: Cal
     data = {
         **drawer.readings.tables(),
         "frames": [{"value": value, **regions} for value, regions in zip(values, told, strict=True)],
-        "pace": round(1000 * seconds_per_frame(len(frames))),
+        "pace": round(1000 * seconds_per_frame(len(frames) if all(frame.value for frame in frames) else 1)),
     }
     words = [*(run.text for frame in frames for run in frame.headline), *(frame.caption for frame in frames)]
     fonts = carried([_ASCII, drawings, *drawer.readings.words, *words], italic='font-style="italic"' in drawings)

@@ -58,8 +58,8 @@ class Drawer:
         self.names, self.readings = Names(), Readings()
         self.heights: dict[str, float] = {}  # of each layout
 
-    def draw(self, figures: Sequence[Figure], shown: Callable[[int], None]) -> tuple[str, list[dict[str, _Told]]]:
-        """The SVG of all layouts, and for each frame and layout the places and sentences of its panels.
+    def draw(self, figures: Sequence[Figure], shown: Callable[[int], None]) -> tuple[str, list[dict[str, Any]]]:
+        """The SVG of all layouts, and for each frame and layout the places and sentences of its panels, and the height.
 
         shown: called after each frame with the number drawn so far.
         """
@@ -67,19 +67,20 @@ class Drawer:
         if not any(figure.panels for figure in pictures):
             return "", [{} for _ in figures]
         forms = {layout: Format.of(size) for layout, size in _LAYOUTS.items()}
-        frames, told = {layout: list[list[str]]() for layout in forms}, list[dict[str, _Told]]()
+        frames, told = {layout: list[list[str]]() for layout in forms}, list[dict[str, Any]]()
         plans = [plan_frames(pictures, form) for form in forms.values()]
         for number, of_layouts in enumerate(zip(*plans, strict=True), 1):
-            told.append({})
+            told.append({"high": {}})
             for (layout, form), plan in zip(forms.items(), of_layouts, strict=True):
                 elements, told[-1][layout] = self._frame(plan, form)
                 frames[layout].append(elements)
-                high = plan.pictures[0].bounds.bottom + 2 * _EDGE if plan.pictures else 0.0
+                high = round(plan.pictures[0].bounds.bottom + 2 * _EDGE, 1) if plan.pictures else 0.0
+                told[-1]["high"][layout] = high
                 self.heights[layout] = max(self.heights.get(layout, 0.0), high)
             shown(number)
         drawn = [f'<svg class="defined" aria-hidden="true"><defs>{self.names.definitions()}</defs></svg>']
         for layout, form in forms.items():
-            room = Rect.down_from(-_EDGE, -_EDGE, form.width + 2 * _EDGE, self.heights[layout])
+            room = Rect.down_from(-_EDGE, -_EDGE, form.width + 2 * _EDGE, told[0]["high"][layout])
             drawn.append(_svg(layout, room, merged(frames[layout]), figures[0].description or figures[0].title))
         return "".join(drawn), told
 

@@ -40,6 +40,7 @@ def document(
         '<output aria-live="off"></output></div>'
         f'<noscript><p class="caption">JavaScript is off here: this is the first of {len(frames)} pictures.</p></noscript>'
     )
+    names, titles = (dict.fromkeys(map(called, frames)) for called in (name_of, lambda one: one.title))
     kept = "<span>Open this page in posenc_gui to go on from it: it holds its session.</span>" if session else ""
     return f"""<!doctype html>
 <html lang="en"{' data-theme="dark"' if is_dark else ""}>
@@ -48,7 +49,7 @@ def document(
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="posenc_gui">
-<title>{written(name_of(frames[0]))}</title>
+<title>{written(" · ".join(names if len(names) == 1 else titles))}</title>
 <style>{style}</style>
 </head>
 <body>

@@ -69,11 +69,13 @@ def test_columns_of_both_sides_stay_beside_each_other_and_no_word_of_their_names
         assert [" ".join(lines) for lines in part.header] == names
 
 
-@pytest.mark.parametrize(("height", "type_"), [(200, LARGE), (66, SMALL)])
-def test_the_type_is_the_largest_that_needs_no_more_parts(height: int, type_: TableType) -> None:
-    table = Table("", ("what", "found"), (("Unique", "1.015"), ("Bounded", "1")))
-    (part,) = in_parts(table, 300, height, SCREEN)
-    assert part.type is type_
+@pytest.mark.parametrize(
+    ("rows", "height", "parts", "type_"),
+    [(2, 200, 1, LARGE), (2, 66, 1, SMALL), (20, 285, 2, LARGE), (20, 240, 2, SMALL), (20, 170, 4, LARGE)],
+)
+def test_the_type_is_the_largest_that_needs_no_more_parts(rows: int, height: int, parts: int, type_: TableType) -> None:
+    found = in_parts(Table("", ("what", "found"), (("Unique", "1.015"),) * rows), 300, height, SCREEN)
+    assert [part.type for part in found] == [type_] * parts
 
 
 def test_a_word_without_room_is_broken_and_in_one_place_shortened() -> None:

@@ -124,6 +124,12 @@ def test_words_of_the_user_are_no_session() -> None:
         assert pe.Session.from_json(embedded_session.find_session(html.encode()) or "") == session
 
 
+@pytest.mark.parametrize(("value", "pace"), [("position 3", 90), ("", 900)])
+def test_many_values_are_motion_and_many_plots_are_not(value: str, pace: int) -> None:
+    frame = replace(pe.plot("attention", pe.Session(text="a b")), value=value)
+    assert data_of(render.film([frame] * 17, ".html").decode())["pace"] == pace
+
+
 def test_nothing_is_offered_that_a_page_has_not() -> None:
     assert not [word for word in data_of(page("flow"))["words"] if "press" in word]
     note = page("frequencies", encoding=pe.encoding("alibi"))
@@ -135,6 +141,7 @@ def test_a_sweep_has_a_slider_over_its_values() -> None:
     frames = sweep("attention", pe.Session(), "base", [10.0, 100.0, 1000.0])
     html = render.film(frames, ".html").decode()
     assert [frame["value"] for frame in data_of(html)["frames"]] == [frame.value for frame in frames]
+    assert "<title>Attention</title>" in html  # of all values
     ranges = [at for tag, at in Read(html).elements if tag == "input"]
     assert [(one["min"], one["max"]) for one in ranges] == [("0", "2")]
     assert not [tag for tag, _ in Read(page()).elements if tag == "input"]

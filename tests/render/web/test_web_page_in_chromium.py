@@ -144,6 +144,22 @@ def test_the_slider_stays_where_it_is(chromium: Browser, tmp_path: Path) -> None
     assert top == same
 
 
+def test_each_of_several_plots_is_as_high_as_it_is(chromium: Browser, tmp_path: Path) -> None:
+    frames = [pe.plot(name, SESSION) for name in ("attention", "why", "waves")]
+    render.save_film(frames, tmp_path / "three.html")
+    chromium.open(tmp_path / "three.html", 1280, 800)
+    chromium.run("document.querySelector('input').focus()")
+    heights = []
+    for figure in frames:
+        assert chromium.run("document.querySelector('h1.now').textContent").startswith(figure.title)
+        heights.append(chromium.run(f"{SHOWN}?.viewBox.baseVal.height || 0"))
+        below = chromium.run("document.querySelector('.caption.now').getBoundingClientRect().bottom")
+        assert below < 800  # nothing blank before it
+        chromium.press("ArrowRight")
+    assert heights[1] == 0
+    assert len({*heights}) == 3
+
+
 def test_keys_read_it_aloud(chromium: Browser, page: Path) -> None:
     chromium.open(page, 1280, 800)
     chromium.run(f"{SHOWN}.focus()")
@@ -177,13 +193,14 @@ def test_a_sweep_is_moved_and_played(chromium: Browser, tmp_path: Path) -> None:
     render.save_film(sweep("attention", SESSION, "base", [10.0, 100.0, 1000.0]), path)
     chromium.open(path, 1280, 800)
     value, numbers = "document.querySelector('output').textContent", []
+    chromium.point(700, 300)  # a weight with RoPE; what rests there is read anew in each frame
     chromium.run("document.querySelector('input').focus()")
     for _ in range(3):
         shown = f"[...{SHOWN}.querySelectorAll('.now text')].map((one) => one.textContent).join(' ')"
-        numbers.append((chromium.run(value), chromium.run(shown)))
+        numbers.append((chromium.run(value), chromium.run(shown), chromium.run(f"{TIP}.innerText")))
         chromium.press("ArrowRight")
-    assert [one for one, _ in numbers] == ["base 10", "base 100", "base 1,000"]
-    assert len({shown for _, shown in numbers}) == 3
+    assert [one for one, _, _ in numbers] == ["base 10", "base 100", "base 1,000"]
+    assert len({shown for _, shown, _ in numbers}) == len({told for _, _, told in numbers}) == 3
     chromium.click("#controls button")
     assert chromium.run("document.querySelector('#controls button').textContent") == "Pause"
     moved = f"new Promise((done) => {{ const wait = () => {value} === 'base 10' ? done(true) : setTimeout(wait, 20); wait(); }})"
