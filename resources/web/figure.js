@@ -67,7 +67,8 @@ function read(drawn, region) {
 
 // A drawing's name is the description of the frame that is shown.
 function name() {
-  const words = document.querySelector("details p:not(.frame), details p.now").textContent;
+  const told = document.querySelector("details p:not(.frame), details p.now");
+  const words = told ? told.textContent : document.title;
   for (const drawn of drawings) drawn.setAttribute("aria-label", `${words} The arrow keys read it part by part.`);
 }
 
