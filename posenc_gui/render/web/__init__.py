@@ -52,10 +52,9 @@ def _page(frames: list[Figure], choices: ExportOptions, least: float, shown: Cal
     drawer = Drawer(THEMES, least)
     with without_font_warnings():
         drawings, told = drawer.draw(frames, shown)
-    values = [frame.value or f"{number} of {len(frames)}" for number, frame in enumerate(frames, 1)]
     data = {
         **drawer.readings.tables(),
-        "frames": [{"value": value, **regions} for value, regions in zip(values, told, strict=True)],
+        "frames": [{"value": value, **regions} for value, regions in zip(_named(frames), told, strict=True)],
         "pace": round(1000 * seconds_per_frame(len(frames) if all(frame.value for frame in frames) else 1)),
     }
     words = [*(run.text for frame in frames for run in frame.headline), *(frame.caption for frame in frames)]
@@ -65,3 +64,11 @@ def _page(frames: list[Figure], choices: ExportOptions, least: float, shown: Cal
     rules = {theme: heights + drawer.names.rules(number) for number, theme in enumerate(THEMES)}
     is_dark = choices.theme == "dark"
     return document(frames, drawings, data, rules, fonts, session=session, is_dark=is_dark)
+
+
+def _named(frames: Sequence[Figure]) -> list[str]:
+    """What each frame is called at the slider: what tells all of them apart, or its number."""
+    for names in ([one.value for one in frames], [one.subject for one in frames], [one.title for one in frames]):
+        if all(names) and len(set(names)) == len(frames):
+            return names
+    return [f"{number} of {len(frames)}" for number in range(1, len(frames) + 1)]

@@ -149,6 +149,19 @@ def test_a_sweep_has_a_slider_over_its_values() -> None:
     assert len(html) < 2 * alone  # what stays is drawn once
 
 
+@pytest.mark.parametrize(
+    ("figures", "names"),
+    [
+        ([("row", "alibi", "a b"), ("row", "rope", "a b")], ["ALiBi", "RoPE"]),
+        ([("row", "rope", "a b"), ("waves", "rope", "a b")], ["One query's row", "Waves"]),
+        ([("row", "rope", "a b"), ("row", "rope", "b a")], ["1 of 2", "2 of 2"]),
+    ],
+)
+def test_a_frame_is_called_what_tells_it_from_the_others(figures: list[tuple[str, str, str]], names: list[str]) -> None:
+    drawn = [pe.plot(plot, pe.Session(text=text, encoding=encoding)) for plot, encoding, text in figures]
+    assert [frame["value"] for frame in data_of(render.film(drawn, ".html").decode())["frames"]] == names
+
+
 @pytest.mark.parametrize(("count", "instead"), [(1, r"\.svg or \.png"), (2, r"fewer frames, or \.gif")])
 def test_what_would_be_too_large_is_refused_in_a_sentence(
     monkeypatch: pytest.MonkeyPatch, count: int, instead: str
