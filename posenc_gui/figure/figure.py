@@ -86,9 +86,13 @@ class Figure:
 
     @property
     def pictured(self) -> Figure:
-        """The figure with notes beside its pictures told in the caption, so that the pictures have all the room."""
+        """The figure as sheets and pages have it: notes beside its pictures are told in the caption, so that the pictures have
+        all the room, and tables, which stand below all bands, have the names of theirs."""
+        if self.bands:
+            both = zip(self.panels, self.titled_panels, strict=True)
+            return replace(self, panels=tuple(titled if isinstance(one, Table) else one for one, titled in both))
         notes = [panel for panel in self.panels if isinstance(panel, Note)]
-        if not notes or self.is_note or self.bands:
+        if not notes or self.is_note:
             return self
         said = (": ".join(filter(None, (note.title.partition(":")[0], note.text))) for note in notes)
         told = (CaptionPart(text.rstrip("."), "absent") for text in said)

@@ -153,12 +153,13 @@ def _fill_boxes(figures: Sequence[Figure], form: Format, body: Rect) -> list[Pla
     asked = [height_of_table(panel, body.width, form.style) for panel in below]
     free, left_out = body.height, list[Table]()
     if pictures:
-        left = body.height - sum(asked) - _GAP
+        left = body.height - sum(asked) - _GAP * len(below)
         if sum(asked) > _OF_TABLES * body.height or left < max(map(_least_height, pictures)):
             left_out, shown_below, asked = below, [], []
-        free -= sum(asked) + _GAP * bool(shown_below)
+        free -= sum(asked) + _GAP * len(shown_below)
     elif below:
-        asked = [one * body.height / sum(asked) for one in asked]
+        room = body.height - _GAP * (len(below) - 1)
+        asked = [one * room / sum(asked) for one in asked]
     box = Rect.up_from(body.left, body.top - free, body.width, free)
     placed, own = None, [drawn for drawn, _ in frames]
     if pictures:
@@ -249,8 +250,10 @@ def _papers(figures: Sequence[Figure], form: Format) -> list[Plan]:
     asked = [height_of_table(panel, form.inner, form.style) for panel in below]
     composed, used = None, 0.0
     if pictures:
-        room = _height_on_paper(pictures, figures[0].across, form.inner)
-        composed = compose(pictures, figures[0].across, form.inner, room, form.style, bands=figures[0].bands)
+        bands = figures[0].bands
+        across = len(pictures) // len(bands) if bands else figures[0].across
+        room = _height_on_paper(pictures, across, form.inner)
+        composed = compose(pictures, across, form.inner, room, form.style, bands=bands)
         used = composed.bounds.bottom + _GAP
     above = form.margin + max(map(height_of, headings)) + SMALL
     height = above + used + sum(asked) + _GAP * max(0, len(below) - 1) + form.margin

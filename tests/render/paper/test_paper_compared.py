@@ -18,6 +18,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines, Series, Table
 from posenc_gui.render.export_options import ExportOptions
 from posenc_gui.render.paper.format import Format
+from posenc_gui.render.paper.heading import height_of
 from posenc_gui.render.paper.layout import plan_slides
 
 SESSION = pe.Session(encoding="rope", other="alibi")
@@ -180,3 +181,14 @@ def test_each_slide_of_a_deck_names_what_is_compared() -> None:
     for slide in slides:
         told = [run.text for line in slide.heading for run in line.runs] + [panel.title for panel in slide.panels]
         assert {"base 10,000", "base 100"} <= set(re.findall(r"base [\d,]*\d", " ".join(told)))
+
+
+def test_tables_of_two_bands_have_their_names_and_their_own_room() -> None:
+    both = (("the cat sat on the mat", "rope"), ("the mat sat on the cat", "alibi"))
+    rows = [pe.plot("row", pe.Session(text=text, encoding=encoding, focus=2)) for text, encoding in both]
+    form = Format.of(ExportOptions().sheet)
+    (plan,) = plan_slides(compare(rows, ("Before", "Now"), over_time=True).pictured, form)
+    now, before = plan.tables
+    assert [grid.panel.title for grid, _ in (before, now)] == ["Before · sat (2), head 0", "Now · sat (2), head 0"]
+    assert now[1].top < before[1].bottom
+    assert before[1].top <= plan.height - form.margin - height_of(plan.heading)
