@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ _DASHES: dict[Dash, Qt.PenStyle] = {
 }  # fmt: skip
 _THIN, _HAIR = 4.0, 2.2  # pixels: of boxes that stay where they are, and of lines that are drawn sharply
 _ANY = 4096.0  # pixels: room for any line of text
-_REMEMBERED = 256  # pens and brushes of a kind: those of coloured cells change with every figure
+_REMEMBERED = 256  # pens, brushes and fonts of a kind: cells have new colours in every figure, type new sizes
 # Arabic would change sides without AlignAbsolute.
 _LEVEL = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
 _SIDES = {  # flags as numbers, since reading an enum's takes as long as drawing a short text
@@ -47,7 +47,7 @@ class PartsPainter:
         self._brush = lru_cache(maxsize=_REMEMBERED)(_brush)
         self._frame = lru_cache(maxsize=_REMEMBERED)(_frame)
         self._ink = lru_cache(maxsize=_REMEMBERED)(_ink)
-        self._font = cache(_font)
+        self._font = lru_cache(maxsize=_REMEMBERED)(_font)
 
     def paint(self, painter: QPainter, parts: Iterable[Part]) -> None:
         """Paint all parts in order."""
