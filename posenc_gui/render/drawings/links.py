@@ -26,11 +26,8 @@ _LINES = 1.0  # lines of labels: from one column to the other, where these are w
 _BROADEST, _HIGHEST_ROW = 26.0, 2.4  # lines of labels: links without maps beside them
 _HEADS, _BETWEEN_HEADS = 1.4, 8.0  # lines of small type above the columns, and units between their headings
 _AIR = 5.0  # units between a label and its line
-_THIN, _THICK, _MARKED = (
-    1.0,
-    4.6,
-    2.5,
-)  # units: the width of lines of the least and the highest value, and of a marked one
+# Units: the width of lines of the least and the highest value, and of a marked one.
+_THIN, _THICK, _MARKED = 1.0, 4.6, 2.5
 _OF_ROW = 0.45  # of a row's height: the most that a line is broad
 _WEDGE, _WEDGE_STEPS = 48.0, 24  # units: the length of the line in the legend
 _BESIDE_WEDGE = 8.0

@@ -21,10 +21,8 @@ from posenc_gui.render.layout.text_fit import Measure, elided_before_number, wid
 BAND = 0.1  # of the focus's colour behind its row
 _GAP = 22.0  # units between a title and what stands at its right
 _LINE = 0.8  # units: the width of lines
-_EDGE, BESIDE = (
-    2.5,
-    6.0,
-)  # units: the width of the edge of the row in focus, and by how much its ground is beyond the columns
+# Units: the width of the edge of the row in focus, and by how much its ground is beyond the columns.
+_EDGE, BESIDE = 2.5, 6.0
 _TITLE = 0.304  # lines below the top: a title's middle
 
 

@@ -17,12 +17,8 @@ from posenc_gui.render.screen.fonts import ScreenFace, screen_style
 from posenc_gui.render.screen.parts_painter import PartsPainter
 
 _SIZES = Type(20, 28), Type(17, 24), BODY, CAPTION
-_AIR = (
-    (1.0, 2.5),
-    (0.6, 2.5),
-    (0.2, 2.5),
-    (0.2, 1.0),
-)  # lines above and below a row's text together, and between columns
+# Lines above and below a row's text together, and between columns.
+_AIR = (1.0, 2.5), (0.6, 2.5), (0.2, 2.5), (0.2, 1.0)
 _ABOVE = 4.0  # pixels above the title, whose middle is near the top of its stage
 _WIDEST, _READABLE = 20.8, 12.0  # lines: the widest column, and the least of sentences
 _MOST_ROWS = 32
