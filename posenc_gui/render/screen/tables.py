@@ -52,7 +52,7 @@ from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.csv_table import delimited
 from posenc_gui.render.drawings.tables import BAND, ink_of
-from posenc_gui.render.layout.set_table import TypedTable, broken
+from posenc_gui.render.layout.set_table import TypedTable, broken, lines_in
 from posenc_gui.render.layout.text_fit import elided, longest, shared_widths, visible, wrapped
 from posenc_gui.render.layout.type_sizes import TableType
 from posenc_gui.render.screen.fonts import ScreenFace, font_of, line_height, measured, screen_style
@@ -287,7 +287,7 @@ class _GridView(QTableView):
         for row in range(rows):
             most, lines = 1 + max(0, min(spare, _MOST_LINES - 1)), 1
             if most > 1:
-                lines = max((len(self._model.lines(row, *cell, most)) for cell in sentences), default=1)
+                lines = lines_in([self._model.lines(row, *cell, most) for cell in sentences])
             spare -= lines - 1
             if heights[lines] != self.rowHeight(row):
                 self.setRowHeight(row, heights[lines])

@@ -50,6 +50,12 @@ def test_in_a_low_card_rows_are_one_line_and_none_is_cut(shown, qtbot, height: i
     assert grid.viewport().height() >= grid.rowHeight(0)
 
 
+def test_a_row_without_a_sentence_is_as_high_as_a_line(shown, qtbot) -> None:
+    grid = shown(Table("steps", ("step", "why"), (("a", WORDS), ("b", ""), ("c", ""))), 300, 200)
+    qtbot.waitUntil(lambda: grid.rowHeight(0) > grid.rowHeight(1))
+    assert grid.rowHeight(1) == grid.rowHeight(2) > grid.fontMetrics().height()
+
+
 def test_where_not_all_sentences_have_room_the_first_ones_have(shown) -> None:
     grid = shown(Table("steps", ("step", "why"), ((1.0, f"{WORDS} {WORDS}"),) * 6), 460, 260)
 
