@@ -26,6 +26,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, unknown_name
 from posenc_gui.foundation.registry import list_when_called, module_names
 from posenc_gui.plots.base import Group, Plot
+from posenc_gui.plots.common.own_picture import own_picture as own_picture
 from posenc_gui.scene.comparison import held_and_different
 from posenc_gui.scene.comparison import names as names_of_sides
 from posenc_gui.scene.remedies import possible
