@@ -106,6 +106,7 @@ class FirstStart(QObject):
         self._keep_room()
         self._hesitating.start()
         self._workbench.encoding.brief(simple)
+        self._workbench.tokens.brief(simple)
         self._rows.setHidden(simple)
 
     def _fit(self) -> None:
