@@ -76,6 +76,17 @@ def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
     )
 
 
+def with_panels_of(figure: Figure, other: Figure) -> Figure:
+    """Return the figure with the very panels of another that are equal to its own in the same places; with all, if all are."""
+    pairs = zip(figure.panels, other.panels, strict=False)
+    same = [theirs if equal(own, theirs) else own for own, theirs in pairs]
+    are_same = [one is theirs for one, theirs in zip(same, other.panels, strict=False)]
+    if not any(are_same):
+        return figure
+    is_all = all(are_same) and len(figure.panels) == len(other.panels)
+    return replace(figure, panels=other.panels if is_all else (*same, *figure.panels[len(same) :]))
+
+
 def explain(panels: Sequence[Panel]) -> tuple[CaptionPart, ...]:
     """Explain the bars at names of equal rows and columns, and the two colours of a map of differences, where there are any."""
     maps = [panel for panel in panels if isinstance(panel, Heatmap)]
