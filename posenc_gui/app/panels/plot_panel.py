@@ -26,7 +26,15 @@ from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.caption_parts import CaptionPart
-from posenc_gui.figure.compare import band_of, changes_alone, compare, fits_in_bands, on_one_scale
+from posenc_gui.figure.compare import (
+    band_of,
+    changes_alone,
+    compare,
+    fits_in_bands,
+    on_one_scale,
+    on_scale_of_way,
+    with_panels_of,
+)
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Flow, Heatmap, Note, Ranged
 from posenc_gui.figure.runs import Run
@@ -189,7 +197,7 @@ class PlotPanel(QWidget):
         if ahead is None:
             self._held = ()
         elif not self._held and self._whole:
-            self._held = self._whole, *map(self._pictured, ahead)
+            self._held = (on_scale_of_way((self._whole, *map(self._pictured, ahead))),)
         self._show(change)
         self.mark_old("")
 
@@ -225,6 +233,8 @@ class PlotPanel(QWidget):
         self._both = figure if figure.bands else None
         self._form_of_both = self._bands.form_of(figure, self.view.size())
         figure = self._bands.shown(figure, self._form_of_both)
+        if shown := self.view.figure():
+            figure = with_panels_of(figure, shown)
         self.view.show_figure(figure, change, lets_go=lets_go)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self.players:

@@ -31,7 +31,7 @@ _ENDING = {
 _MOVING = {"encoding", "other", "strength", "start", "order"}
 _ALONG = {"focus", "key"}  # follow their tokens to other places
 _LOOK = 30  # milliseconds between two looks whether a move has ended
-_STEPS = 4  # of the strength, between which its pictures' largest numbers are looked for
+_STEPS = 8  # of the strength, between which its pictures' largest numbers are looked for
 
 
 def playable_fields(plot: str) -> dict[str, Unit]:

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.compare import with_panels_of
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Flow, Note, Panel, Table
 from posenc_gui.foundation.theme import Roles
@@ -136,13 +135,13 @@ class FigureView(QWidget):
             self.show_figure(figure)
 
     def show_figure(self, figure: Figure, change: Change | None = None, *, lets_go: bool = False) -> None:
-        """Draw a figure; if its layout equals the previous one's, reuse the graphics items with the new numbers. What is equal in
-        both isn't drawn again.
+        """Draw a figure; if its layout equals the previous one's, reuse the graphics items with the new numbers. The very panels
+        that are shown already aren't drawn again.
 
         With a change, what differs moves to its new state, and a mark of the former one stays for a while. lets_go: nothing but
         scales has changed, since a drag has ended.
         """
-        if self._figure is not None and (figure := with_panels_of(figure, self._figure)).panels is self._figure.panels:
+        if self._figure is not None and figure.panels is self._figure.panels:
             self._figure = figure  # the same picture, of a session that differs elsewhere
             if lets_go:
                 self.mover.let_go(self._grid.views)
