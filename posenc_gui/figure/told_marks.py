@@ -67,18 +67,22 @@ def with_told_twins(figure: Figure) -> Figure:
 
 
 def _with_told_twins(panel: Panel, named: AbstractSet[str]) -> Panel:
-    changed: dict[str, Any] = {}
-    for name in (one.name for one in fields(panel)):
-        axis = getattr(panel, name)
-        if isinstance(axis, Axis) and axis.twins:
-            told = told_twins(axis.twins, lambda at, axis=axis: axis.labels[at - axis.first], named)
-            changed |= {} if told == axis.twins else {name: replace(axis, twins=told)}
+    axes = {one.name: getattr(panel, one.name) for one in fields(panel)}
+    changed: dict[str, Any] = {
+        name: replace(axis, twins=told)
+        for name, axis in axes.items()
+        if isinstance(axis, Axis) and (told := _told_on(axis, named)) != axis.twins
+    }
     if isinstance(panel, Flow):
         told = told_twins(panel.twins, lambda row: panel.keys[row].label, named)
         changed |= {} if told == panel.twins else {"twins": told}
     elif isinstance(panel, Heatmap) and "columns" in changed:
         changed["equal"] = panel.equal & changed["columns"].twins
     return replace(panel, **changed) if changed else panel
+
+
+def _told_on(axis: Axis, named: AbstractSet[str]) -> frozenset[int]:
+    return told_twins(axis.twins, lambda at: axis.labels[at - axis.first], named)
 
 
 def _all_marked(panel: Panel, told: tuple[Told, ...]) -> Panel:

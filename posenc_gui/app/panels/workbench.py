@@ -111,6 +111,7 @@ class Workbench(QObject):
     offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
     silenced = Signal(bool)  # True while the headline is hidden
     observed = Signal(object)  # the observation that `watch` asked for
+    commanded = Signal(str)  # the name of a command of the window
     gave_up = Signal(str)  # a sentence about why the observation failed
 
     def __init__(
@@ -319,6 +320,7 @@ class Workbench(QObject):
         panel.asked.connect(self.compute)
         panel.exported.connect(self.done)
         panel.failed.connect(self.said)
+        panel.commanded.connect(self.commanded)
         card.fill(panel)
 
     def _show_plot(self, name: str) -> None:
