@@ -246,7 +246,7 @@ class SlopesDrawing(Drawing[Slopes]):
         left, right = map(visible, self.panel.columns)
         y = box.top - small.line / 2 - 1.5 * _RADIUS  # clear of a ring at the top
         begins = min(box.left - _RADIUS, box.right - small.measure(right) / 2 - small.measure(f"{left} "))
-        if begins >= 0:
+        if begins >= -_RADIUS:
             yield Text(begins, y, left, muted, "small")
         yield Text(box.right, y, right, muted, "small", "center")
 
