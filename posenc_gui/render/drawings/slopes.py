@@ -52,7 +52,7 @@ def labels(panel: Slopes) -> list[Label]:
     for line, (_, value) in zip(panel.lines, number_texts(panel.values), strict=True):
         twin = line in panel.cells.twins
         kind: Kind = "focus" if line == panel.cells.focus else "twin" if twin else "plain"
-        found.append(Label(value.whole, panel.label(line), str(line) if twin else "", kind))
+        found.append(Label(value.whole, panel.label(line), str(panel.cells.start + line) if twin else "", kind))
     return found
 
 
