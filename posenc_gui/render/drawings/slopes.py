@@ -54,7 +54,8 @@ def labels(panel: Slopes) -> list[Label]:
         twin = line in panel.cells.twins
         kind: Kind = "focus" if line == panel.cells.focus else "twin" if twin else "plain"
         name = panel.label(line)
-        found.append(Label(value.whole, name, str(line) if twin or named[name] > 1 else "", kind))
+        place = str(panel.cells.start + line) if twin or named[name] > 1 else ""
+        found.append(Label(value.whole, name, place, kind))
     return found
 
 
