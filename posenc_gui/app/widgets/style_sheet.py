@@ -35,6 +35,7 @@ from posenc_gui.foundation.theme import (
     LIGHT,
     PADDING,
     QUIET,
+    SCROLL_BAR,
     SECTION,
     SMALL,
     TIGHT,
@@ -292,8 +293,8 @@ def _sliders(theme: Roles) -> str:
     QSlider::handle:horizontal:disabled {{ border-color: {theme.line}; }}
 
     QScrollBar {{ background: transparent; border: none; margin: 0; }}
-    QScrollBar:vertical {{ width: {SMALL + TIGHT}px; }}
-    QScrollBar:horizontal {{ height: {SMALL + TIGHT}px; }}
+    QScrollBar:vertical {{ width: {SCROLL_BAR}px; }}
+    QScrollBar:horizontal {{ height: {SCROLL_BAR}px; }}
     QScrollBar::handle {{ background: {theme.edge}; border-radius: 3px; margin: 3px; min-height: {SECTION}px;
         min-width: {SECTION}px; }}
     QScrollBar::handle:hover {{ background: {theme.muted}; }}
