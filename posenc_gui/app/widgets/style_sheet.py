@@ -209,7 +209,7 @@ def _words(theme: Roles, px: _Pixels) -> str:
     #boxed {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; padding: {px.inside}px; }}
     #cap {{ background: {theme.field}; border: 1px solid {theme.edge}; border-bottom-width: 2px; border-radius: {CORNER}px;
         padding: 1px {TIGHT}px; font-size: {scaled(CAPTION.size)}px; }}
-    #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.edge};
+    #cover {{ background: {theme.card}; color: {theme.muted}; border: 1px dashed {theme.edge};
         border-radius: {CARD_CORNER}px; }}
     #badgeA, #badgeB {{ border-radius: {CORNER}px; font-weight: 600; min-width: {badge}px; max-width: {badge}px;
         min-height: {badge}px; max-height: {badge}px; }}
