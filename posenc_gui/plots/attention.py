@@ -16,7 +16,7 @@ from torch import Tensor
 from posenc_gui.attention.blocked_maps import BlockGrid, Overview, ScorePass, sampled
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended
-from posenc_gui.attention.layer import Prompt, as_indices, context_of, scale_of
+from posenc_gui.attention.layer import Prompt, as_indices, scale_of
 from posenc_gui.attention.score_tiles import Denominators, ScoreMap
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.attention.trained_model import TrainedModel
@@ -316,7 +316,7 @@ def _figure(
     said: Iterable[CaptionPart | str],
     described: Iterable[str],
 ) -> Figure:
-    remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
+    remark = scene.remark(scene.n_tokens) if scene.other is None else ""
     lines = lines_shown(in_focus.slopes) if in_focus.slopes else ""
     return Figure(
         panels=panels,

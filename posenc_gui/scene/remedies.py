@@ -35,6 +35,14 @@ def possible(scene: Scene, remedy: Remedy) -> Remedy:
     return Remedy(f"{remedy.words} with the toy model", fields, remedy.options)
 
 
+def within_the_table(scene: Scene) -> Remedy | None:
+    """Return the start at which all tokens have a position; None if they have one, or if there are too many for the table."""
+    limit = scene.encoding.length_limit(scene.model.d_model)
+    if limit is None or not scene.start or not scene.n_tokens <= limit < scene.start + scene.n_tokens:
+        return None
+    return Remedy("Start at 0", {"start": 0})
+
+
 def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     """Return a change under which the encoding is seen in the mean weights of the query in focus; None where it is seen
     already, or isn't brought in whole.
