@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ from posenc_gui.figure.headline import Quantity, Row, headline, headline_of_head
 from posenc_gui.figure.panel_pairs import difference
 from posenc_gui.figure.panels import Bracket, Heatmap, MapPart, Panel, Scale, Slopes
 from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
-from posenc_gui.figure.runs import Run, quote_runs
+from posenc_gui.figure.runs import Run, quote_runs, sentence
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
@@ -432,7 +433,16 @@ def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple
     """Write the headline: what the query in focus attends to, only once if both encodings are the same."""
     rows = rows[:1] if scene.encoding == scene.other else rows
     where = in_head(scene, options.head)
-    return headline(phrases(scene)[-len(rows) :], rows, options.quantity, scene.tokens, scene.focused or 0, where)
+    told = headline(phrases(scene)[-len(rows) :], rows, options.quantity, scene.tokens, scene.focused or 0, where)
+    return (*told, *_of_scale(scene, rows))
+
+
+def _of_scale(scene: Scene, rows: list[Row]) -> tuple[Run, ...]:
+    """“In both maps q · k counts 4 times as much as usual.” Empty at the usual scale, 1/√d_head."""
+    times = scale_of(scene.model, scene.encoding) * math.sqrt(scene.model.head_width)
+    if isinstance(scene.model, TrainedModel) or scene.other is not None or len(rows) == 1 or abs(times - 1) < _ROUNDING:
+        return ()
+    return sentence(" In both maps q · k counts ", times, " times as much as usual.")
 
 
 def _sentence_of_head(scene: Scene, options: AttentionOptions, maps: list[Values]) -> tuple[Run, ...]:
