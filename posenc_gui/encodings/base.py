@@ -34,6 +34,7 @@ Given = ParamSpec("Given")
 Project = Callable[[Tensor, Side], Tensor]  # vectors (rows, d_model) by W_q or W_k: (heads, rows, d_head)
 
 _PUBLIC_HOOKS = ("vectors", "angles", "rotate", "bias")  # called by anyone, with anything
+_POSITIONS = "torch.arange(n)"  # of the tokens, in the code of an encoding
 _LARGEST_SIZE = 2**20  # of d_model, d_head and n_heads
 
 
@@ -602,6 +603,11 @@ def require_rows(positions: Tensor, count: int, why: str) -> None:
     outside = positions[(positions < 0) | (positions >= count) | (positions != positions.round())]
     if outside.numel():
         raise Undefined(f"{why} position {float(outside[0]):g}: positions go from 0 to {count - 1}.")
+
+
+def counted_from(start: int, code: str) -> str:
+    """Return an encoding's code for tokens at positions from `start` on."""
+    return code.replace(_POSITIONS, f"torch.arange({start}, {start} + n)") if start else code
 
 
 def convert_like(values: Tensor, other: Tensor) -> Tensor:

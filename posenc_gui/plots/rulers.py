@@ -95,7 +95,7 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
             SEEDED if ruler.of_words else "",
             describe_selection(len(heads), n_heads, "head") if n_heads > 1 else "",
             f"dashed: the {len(published)} heads of the publication" if published else "",
-            encoding.remark(scene.context),
+            scene.remark(scene.n_tokens),
         ),
         description=f"{quote_runs(told)} {title}, from {ruler.steps[0]:+g} to {ruler.steps[-1]:+g} steps "
         f"{describe_range(as_values(ruler.added))}.".replace("-", "−"),
@@ -114,7 +114,7 @@ def _ruler(scene: Scene, options: RulerOptions, engine: Engine) -> _Ruler:
     reach = options.reach or max(_LEAST_REACH, min(most, _MOST_REACH))
     if encoding.known and encoding.content_free:
         steps = torch.arange(-reach, 1 if scene.model.causal else reach + 1, dtype=torch.float64)
-        query = scene.at(torch.tensor([focus], dtype=torch.float64))
+        query = scene.at(torch.tensor([scene.positions[focus]], dtype=torch.float64))
         added = encoding.bias(query, query + steps, scene.model.n_heads, scene.context)[:, 0]  # (h, n)
         words = [int(step) for step in steps if 0 <= focus + step <= last]
         return _Ruler(steps, added, words, encoding.rows_of(-steps))
