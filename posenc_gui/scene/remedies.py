@@ -58,7 +58,9 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     if scene.encoding.axes > 1 and scene.patches is None:
         return PATCHES  # among words alone all axes count alike
     if _moved(scene, engine) < _MOVED:
-        return _more_heads(scene, engine)
+        first = first_published(scene)
+        is_seen = first and _moved(scene.changed(**first.fields), engine) >= _MOVED
+        return first if is_seen else _more_heads(scene, engine)
     weights, focus = _weights(scene, engine), scene.focused or 0
     seen = [keys for keys in _twins(scene) if focus not in keys and bool((weights[focus, list(keys)] > 0).all())]
     if not seen or max(_apart(weights[focus], keys) for keys in seen) > _ROUNDING:
@@ -71,6 +73,14 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     if parted[best] >= _APART:
         return Remedy(f"Focus on {quote(format_token(scene.tokens[best]))}", {"focus": best})
     return Remedy("Mask later tokens", {"model": scene.model.model_copy(update={"causal": True})})
+
+
+def first_published(scene: Scene) -> Remedy | None:
+    """Give a single head the number of the first of those published, which is seen where its own moves no weight; None if it has
+    that, or there is no such rule."""
+    encoding, is_alone = scene.encoding, scene.model.n_heads == 1 and scene.other is None
+    first = encoding.with_first_published() if is_alone and scene.setup.strength == 1 else None
+    return None if first is None else Remedy("First slope of eight", {"encoding": first})
 
 
 def _more_heads(scene: Scene, engine: Engine) -> Remedy | None:
