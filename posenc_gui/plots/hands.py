@@ -10,8 +10,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import Layer
-from posenc_gui.attention.patch_positions import PatchPlaces
+from posenc_gui.attention.layer import Layer, Positions
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import RotationEncoding
@@ -44,7 +43,7 @@ _HELD = 64  # tokens up to which the hands of all keys are held, for a pointer t
 
 
 class HandOptions(HeadOptions):
-    """The head, the pairs with a clock, and how far the sentence is slid."""
+    """The head, the pairs with a clock, and where the sentence starts."""
 
     pairs: tuple[Item, ...] = Field(
         (),
@@ -53,13 +52,13 @@ class HandOptions(HeadOptions):
         description="Which pairs have a clock, such as 0, 2, 6-8; automatic is the fastest, the slowest, and those that "
         "add most or tell equal words apart. All others are one part.",
     )
-    slide: float = Field(
-        0.0,
+    start: float | None = Field(
+        None,
         ge=0,
         le=1_000_000,
-        title="Slide by",
-        description="By how many positions all words are moved on together: hands turn, and the wedge between two stays.",
-        json_schema_extra={"step": 0.25, "plays": True, "evident": True},
+        title="Starts at",
+        description="The position of the first word in this picture; the others follow, so that hands turn together.",
+        json_schema_extra={"none": "as the sentence", "step": 0.25, "plays": True, "evident": True},
     )
 
 
@@ -118,8 +117,7 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
     encoding = _turning(scene)
     require_tokens(scene, "which hands its words turn")
     require_head(scene, options.head)
-    slid = _slid(scene, options)
-    prompt = replace(scene.prompt_of(scene.heads_of(options.head)), positions=slid)
+    prompt = replace(scene.prompt_of(scene.heads_of(options.head)), positions=_started(scene, options.start))
     query, count = scene.focused or 0, scene.n_tokens
     found = engine.attended(prompt, range(query, query + 1), range(count))
     layer = engine.layer(prompt)
@@ -142,7 +140,7 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
             f"a {kind} adds length × length × cosine of the wedge{_scaled(met.layer)}",
             _selected(len(pairs), len(met.first), kind, chosen=bool(options.pairs)),
             describe_head(scene, options.head),
-            f"slid by {format_count_of(options.slide)}" if options.slide else "",
+            scene.starts if options.start is None else f"from position {format_number(options.start)}",
             CaptionPart("amber: keys that are the same word" if twins else "", "accent"),
             CaptionPart("teal adds, rust takes away", "colours"),
         ),
@@ -158,22 +156,19 @@ def _turning(scene: Scene) -> RotationEncoding:
     if isinstance(model, TrainedModel) and not model.is_turned:
         raise Undefined(f"Layer {model.layer} of {model.name} turns no queries and keys, so there are no hands.")
     if not encoding.known:
-        raise Undefined(f"Which dimensions of {scene.model.name} turn together is known to its own code alone.")
+        raise Undefined("Which dimensions of this model turn together is known to its own code alone.")
     return encoding
 
 
-def _slid(scene: Scene, options: HandOptions) -> PatchPlaces | range | tuple[float, ...] | None:
-    """Return the positions of all tokens, slid. Raises Undefined for a trained model, which reads from the first on."""
-    at = scene.prompt.positions
-    if not options.slide:
-        return at
-    if isinstance(at, PatchPlaces) or isinstance(scene.model, TrainedModel):
-        who = "Patches stay" if isinstance(at, PatchPlaces) else f"{scene.model.name} reads a text"
-        raise Undefined(
-            f"{who} from the first position on, so that nothing can be slid.",
-            Remedy("Slide by 0", options={"slide": 0.0}),
-        )
-    return tuple(one + options.slide for one in (range(scene.n_tokens) if at is None else at))
+def _started(scene: Scene, start: float | None) -> Positions | None:
+    """Return the positions of all tokens from another start. Raises Undefined for a model that reads from the first on alone."""
+    if start is None or start == scene.start:
+        return scene.prompt.positions
+    if why := scene.setup.why_no_start:
+        raise Undefined(f"{why}.", Remedy("Start as the sentence does", options={"start": None}))
+    if scene.places is not None:
+        return replace(scene.places, start=start)
+    return tuple(start + at for at in range(scene.n_tokens))
 
 
 def _rows(scene: Scene, visible: Tensor, weights: Tensor) -> tuple[tuple[int, ...], list[int]]:
@@ -249,7 +244,7 @@ def _panel(
 
 
 def _headline(met: _Met, panel: Hands, twins: Sequence[int], options: HandOptions) -> Iterator[Run]:
-    """“The two the part in pair 0: 0.44 against −0.28, and pair 1 counts most in both scores.”"""
+    """“The two the part in pair 0: 0.44 against −0.28, and pair 1 counts most in both.”"""
     where = in_head(met.scene, options.head)
     if where:
         yield Run(where)
@@ -265,7 +260,7 @@ def _of_twins(panel: Hands, rows: Sequence[KeyHands], *, whole: bool) -> Iterato
     apart, named = parts.amax(0) - parts.amin(0), "both " if len(rows) == 2 else f"all {spell_count(len(rows))} "
     at, word = int(apart.argmax()), Run(isolate(rows[0].label), "twin")
     if float(apart[at]) <= ROUNDING * float(parts.abs().max()):
-        yield from (Run("in every pair on a clock "), Run(isolate(panel.label), "focus"), Run(f" meets {named}"), word)
+        yield from (Run("on every clock "), Run(isolate(panel.label), "focus"), Run(f" meets {named}"), word)
         yield Run(" alike.")
         return
     yield from (Run(f"the {spell_count(len(rows))} "), word)
@@ -278,7 +273,7 @@ def _of_twins(panel: Hands, rows: Sequence[KeyHands], *, whole: bool) -> Iterato
     yield from two if len(values) == 2 else number_runs(texts, len(values))
     most = parts.abs().argmax(1)
     if len(set(most.tolist())) == 1 and int(most[0]) != at:
-        yield Run(f"; {panel.names[int(most[0])]} counts most in {'both' if len(rows) == 2 else 'all'} scores")
+        yield Run(f"; {_inline(panel.names[int(most[0])])} counts most in {'both' if len(rows) == 2 else 'all'}")
     yield Run(".")
 
 
@@ -294,13 +289,14 @@ def _of_one(panel: Hands) -> Iterator[Run]:
     for place, at in enumerate(order):
         amount = format_distinct([abs(parts[at])])[0]
         verb, end = ("adds ", "") if parts[at] >= 0 else ("takes ", " away")
-        yield from (Run(f"{', and ' if place else ''}{names[at]} {verb}"), number_run(amount), Run(end or ""))
+        yield from (Run(f"{', and ' if place else ''}{_inline(names[at])} {verb}"), number_run(amount), Run(end or ""))
     yield Run(", the largest parts." if len(parts) > 2 else ".")
 
 
-def format_count_of(positions: float) -> str:
-    """“2.25 positions”."""
-    return "1 position" if positions == 1 else f"{format_number(positions)} positions"
+def _inline(name: str) -> str:
+    """“pair 0 · row” as “pair 0 (row)”."""
+    name, _, axis = name.partition(" · ")
+    return f"{name} ({axis})" if axis else name
 
 
 def _scaled(layer: Layer) -> str:
@@ -320,7 +316,7 @@ def _selected(shown: int, total: int, kind: str, *, chosen: bool) -> str:
 PLOT = Plot(
     "Two hands",
     "Each pair's clock with the query's and a key's hand, and what the pair adds to their score.",
-    "Which pairs make a score, and which tell equal words apart?",
+    "Which pairs make a score?",
     HandOptions,
     draw,
     "Encoding",
