@@ -20,7 +20,7 @@ OWN = {
         "shaw",
         "transformer_xl",
     ],
-    "kernel": ["alibi", "cope", "fire", "fox", "kerple", "none", "sandwich", "t5"],
+    "rulers": ["alibi", "cope", "fire", "fox", "kerple", "none", "sandwich", "t5"],
 }
 
 
