@@ -48,8 +48,11 @@ def advance(session: Session, plot: str, name: str, n_tokens: int, by: float) ->
     now = getattr(options, name)
     if playable_fields(plot)[name] == "step":
         return walk(session, plot, name, round(by)) or _at(options, name, 1)
-    past = (session.focus_of(n_tokens) or 0 if now is None else now - session.start) + by
-    return _at(options, name, session.start + round(past % max(32, 2 * n_tokens), 4))
+    if now is None:
+        follows = declared(type(options).model_fields[name]).get("none")
+        now = session.start + (session.focus_of(n_tokens) or 0 if follows == "focus" else 0)
+    past = (now - session.start + by) % max(32, 2 * n_tokens)
+    return _at(options, name, session.start + round(past, 4))
 
 
 def is_ahead(session: Session, plot: str, name: str, shown: Figure | None) -> bool:
