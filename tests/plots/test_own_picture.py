@@ -8,17 +8,8 @@ from posenc_gui.scene.scene import scene_of
 
 OWN = {
     "dials": ["axial", "fourier", "mrope", "pope", "rope", "sinusoidal", "xpos"],
-    "encoding": [
-        "binary",
-        "deberta",
-        "inkling",
-        "integer",
-        "learned",
-        "normalized",
-        "one_hot",
-        "shaw",
-        "transformer_xl",
-    ],
+    "encoding": ["binary", "integer", "learned", "normalized", "one_hot"],
+    "offsets": ["deberta", "inkling", "shaw", "transformer_xl"],
     "rulers": ["alibi", "cope", "fire", "fox", "kerple", "none", "sandwich", "t5"],
 }
 
