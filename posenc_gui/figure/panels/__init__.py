@@ -7,7 +7,7 @@ from posenc_gui.figure.panels.dials import Dial, Dials
 from posenc_gui.figure.panels.flow import Flow
 from posenc_gui.figure.panels.heatmap import Bracket, Heatmap, MapPart, Scale
 from posenc_gui.figure.panels.links_and_slopes import Links, Slopes
-from posenc_gui.figure.panels.tables_and_notes import Judged, Note, Residue, Table, table_text
+from posenc_gui.figure.panels.tables_and_notes import Dotted, Judged, Note, Residue, Table, table_text
 
 __all__ = [
     "BarSeries",
@@ -15,6 +15,7 @@ __all__ = [
     "Bracket",
     "Dial",
     "Dials",
+    "Dotted",
     "Flow",
     "Heatmap",
     "Judged",
