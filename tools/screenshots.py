@@ -20,7 +20,6 @@ from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.talk.presenter import Presenter
-from posenc_gui.app.window.first_start import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 
 README_PICTURES = Path(__file__).parents[1] / "docs" / "images"
@@ -68,7 +67,6 @@ def open_window(folder: Path, theme: str, *, first_start: bool = False, size: QS
     settle(window)
     if not first_start:
         window.findChild(QAction, "own_arrangement").trigger()
-        window.findChild(LabsOffer).end()
         settle(window)
     return window
 

@@ -22,7 +22,6 @@ from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets import style_sheet
 from posenc_gui.app.widgets.questions import Questions
-from posenc_gui.app.window.first_start import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.drawings import motion
@@ -137,7 +136,6 @@ def open_window(qtbot, settle, tmp_path, _one_window, _come_up) -> Iterator[Call
         _come_up(window)
         if not first_start and window.findChild(Questions, "questions").isVisible():
             window.findChild(QAction, "own_arrangement").trigger()
-            window.findChild(LabsOffer).end()
             settle(window)
         return window
 

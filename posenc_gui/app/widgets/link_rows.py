@@ -35,6 +35,8 @@ class LinkRows(QWidget):
 class LinkRow(QAbstractButton):
     """A title, a text at the right, and an arrow; a hairline separates it from the row above."""
 
+    arrow = "›"
+
     def __init__(self, title: str) -> None:
         super().__init__()
         self._title, self._words = title, ""
@@ -67,7 +69,7 @@ class LinkRow(QAbstractButton):
         box = self.rect().adjusted(0, 0, -TIGHT, 0)
         painter.setPen(palette.windowText().color())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._title)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "›")
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.arrow)
         left = self.fontMetrics().horizontalAdvance(self._title) + GAP
         room = QRect(left, 0, self.width() - left - scaled(ICON), self.height())
         painter.setPen(palette.placeholderText().color())
