@@ -15,8 +15,7 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QPoint, QRect, QSize, QTimer
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.talk.presenter import Presenter
@@ -66,7 +65,7 @@ def open_window(folder: Path, theme: str, *, first_start: bool = False, size: QS
     loop.exec()
     settle(window)
     if not first_start:
-        window.findChild(QAction, "own_arrangement").trigger()
+        window.findChild(QAbstractButton, "unfold").click()
         settle(window)
     return window
 

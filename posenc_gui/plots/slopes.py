@@ -77,12 +77,12 @@ def draw(scene: Scene, options: SlopesOptions, engine: Engine) -> Figure:
 def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: Mask, colours: Colours) -> Slopes:
     """Return a slope chart of the query in focus over `keys`; `ends`, (keys, 2), holds values without position and with it.
 
-    For two compared encodings the columns are A and B. `seen` is True for unmasked keys. If some lines would end beyond the
-    colour scale, the chart gets a scale of its own.
+    For two compared encodings the columns are A and B. `seen` is True for unmasked keys. The scale is that of the colours:
+    lines beyond it end at its tip.
     """
     query = scene.focused or 0
     lines = _largest(ends, seen)
-    shown = Slopes(
+    return Slopes(
         title=f"The row of {isolate(format_token(scene.tokens[query]))}",
         quantity=quantity,
         columns=headings(scene),
@@ -95,7 +95,6 @@ def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: M
         others=int(seen.sum()) - len(lines),
         of=Pointer((("query", query),)),
     )
-    return shown.on_own_scale() if float(np.abs(ends[lines]).max()) > colours.high else shown
 
 
 def lines_shown(panel: Slopes) -> str:

@@ -14,8 +14,7 @@ import pyqtgraph as pg
 import pytest
 from hands import User
 from one_window import OneWindow, default_memory, let_go
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QWidget
 
 from posenc_gui.app.state import store
 from posenc_gui.app.state.settings import Memory
@@ -124,7 +123,7 @@ def _come_up(qtbot, settle) -> Callable[[MainWindow], MainWindow]:
 def open_window(qtbot, settle, tmp_path, _one_window, _come_up) -> Iterator[Callable[..., MainWindow]]:
     """Open a window on a folder of its own (or a given one) and wait for its pictures; closed at the end.
 
-    A first start has the usual layout instead of its own, and offers no lab, unless that is wanted.
+    A first start has the usual column instead of the questions, unless those are wanted.
     """
     _one_window.end()  # it would take the pointer and the keyboard
     opened: list[MainWindow] = []
@@ -135,7 +134,7 @@ def open_window(qtbot, settle, tmp_path, _one_window, _come_up) -> Iterator[Call
         qtbot.addWidget(window, before_close_func=MainWindow.end)  # which asks nothing about a step left unwritten
         _come_up(window)
         if not first_start and window.findChild(Questions, "questions").isVisible():
-            window.findChild(QAction, "own_arrangement").trigger()
+            window.findChild(QAbstractButton, "unfold").click()
             settle(window)
         return window
 

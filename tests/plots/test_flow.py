@@ -21,7 +21,6 @@ from posenc_gui.figure.panels import Flow
 from posenc_gui.figure.panels.flow import COLUMNS
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.render import csv_table, npz_arrays
-from posenc_gui.render.tile_picture import draw_tile_picture
 
 SENTENCE = "The cat sat on the mat"
 ENCODINGS = tuple(name for name in pe.encodings() if name != "mrope")  # which needs wider heads

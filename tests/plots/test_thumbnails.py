@@ -15,7 +15,6 @@ from PIL import Image
 import posenc_gui as pe
 from posenc_gui.app.widgets.icons import in_theme
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
-from posenc_gui.render.tile_picture import draw_tile_picture
 from tools import thumbnails
 
 IMAGE = re.compile(r"data:image/png;base64,([\w+/=]+)")

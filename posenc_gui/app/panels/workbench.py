@@ -177,7 +177,7 @@ class Workbench(QObject):
 
     @property
     def _forms(self) -> list[ModelForm | ComparePanel]:
-        tokens = self.tokens.length_form, self.tokens.patches_form
+        tokens = self.tokens.start_form, self.tokens.length_form, self.tokens.patches_form
         own = *tokens, self.encoding.form(), self.encoding.strength, self.model.form
         compared = self.compare.strength, self.compare
         forms = *own, *(panel.form for panel in self.plots.values()), *compared

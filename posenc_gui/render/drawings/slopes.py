@@ -12,7 +12,7 @@ from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Panel, Slopes
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.wording import format_count
-from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next_value, power_of_ten
+from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next_value
 from posenc_gui.render.drawings.motion import Shares, SlopeMotion
 from posenc_gui.render.drawings.parts import Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import halfway, tiles
@@ -27,7 +27,6 @@ Kind = Literal["plain", "twin", "focus"]
 
 _AIR = 2.0  # units after the labels
 _MOST_TICKS = 5
-_FURTHEST = 1.2  # lines of text: the distance of a label from its line on the scale of a colour bar
 _RADIUS = 3.4  # units: of the ring at an end
 _PLAIN, _STRONG = 1.1, 1.9  # units: the width of lines
 _TICK = 4.0  # units
@@ -136,11 +135,6 @@ class PlacedLabels:
     places: Sequence[float]
     others: tuple[str, float]
 
-    @property
-    def moved(self) -> float:
-        """The furthest distance of a label from its line's end."""
-        return max(abs(place - end) for place, end in zip(self.places, self.ends, strict=True))
-
 
 def place_labels(panel: Slopes, height: float, pitch: float) -> PlacedLabels:
     """Place as many labels as have room `pitch` apart."""
@@ -149,12 +143,6 @@ def place_labels(panel: Slopes, height: float, pitch: float) -> PlacedLabels:
     ends = ((1 - panel.heights()[lines, 1]) * height).tolist()
     *places, last = apart([*ends, *([height] if rest else [])], pitch, 0.0, height - pitch / 2) + [0.0] * (not rest)
     return PlacedLabels(lines, ends, places, (rest, last))
-
-
-def on_scale_that_parts(panel: Slopes, height: float, pitch: float) -> Slopes:
-    """The panel, on a scale of its own if labels would stand too far from their lines on the scale of a colour bar."""
-    far = place_labels(panel, height, pitch).moved > _FURTHEST * pitch
-    return panel.on_own_scale() if far and not panel.log else panel
 
 
 def others_label(panel: Slopes, labelled: int) -> str:
@@ -241,7 +229,7 @@ class SlopesDrawing(Drawing[Slopes]):
         for x in (box.left, box.right):
             yield Stroke(straight((x, box.top), (x, box.bottom)), self.stage.roles.line, 1.0)
         left, right = map(visible, self.panel.columns)
-        y = box.top - small.line / 2 - _RADIUS
+        y = box.top - max(0.0, self.panel.heights().max() - 1) * box.height - small.line / 2 - _RADIUS
         if small.measure(left) + small.measure(right) / 2 + small.measure(" ") <= box.width + _RADIUS:
             yield Text(box.left - _RADIUS, y, left, muted, "small")
         yield Text(box.right, y, right, muted, "small", "center")
@@ -277,7 +265,7 @@ class SlopesDrawing(Drawing[Slopes]):
 
     def marked_by(self, pointer: Pointer) -> int | None:
         """The line of a cell in the row that is shown."""
-        key = pointer.along(self.panel.cells.role)
+        key = self.panel.cells.shown(pointer)
         elsewhere = any(pointer.along(role) not in (None, at) for role, at in self.panel.of.at)
         return self.panel.lines.index(key) if key in self.panel.lines and not elsewhere else None
 
@@ -287,8 +275,7 @@ class SlopesDrawing(Drawing[Slopes]):
         if x >= self._labelled_from:
             places = [abs(box.top + place - y) for place in self._placed.places]
             return 1.0, float(panel.values[self._placed.lines[places.index(min(places))], 1])
-        share, level = super().at(x, y)
-        return min(1.0, share), power_of_ten(level) if panel.log else level
+        return min(1.0, super().at(x, y)[0]), panel.number_at((box.bottom - y) / box.height)
 
     def cells(self, least: float) -> Iterator[Rect]:
         box, ends = self.plot, self.panel.heights()
