@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.controls import in_column, wrap_tooltip
@@ -51,6 +51,13 @@ class LinkRow(QAbstractButton):
         self.setAccessibleName(f"{self._title}: {words}" if words else self._title)
         self.setToolTip(wrap_tooltip(words))
         self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open it by Enter, as by Space."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:
         """Return the height of a row at this text size; the layout sets the width."""
