@@ -21,6 +21,7 @@ from posenc_gui.figure.caption_parts import SEEDED, TRAINED, CaptionPart
 from posenc_gui.figure.compare import compare
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
+from posenc_gui.figure.told_marks import with_told_twins
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, unknown_name
@@ -29,7 +30,7 @@ from posenc_gui.plots.base import Group, Plot
 from posenc_gui.plots.common.own_picture import own_picture as own_picture
 from posenc_gui.scene.comparison import held_and_different
 from posenc_gui.scene.comparison import names as names_of_sides
-from posenc_gui.scene.remedies import possible
+from posenc_gui.scene.remedies import possible, within_the_table
 from posenc_gui.scene.scene import Scene
 
 _OF_THE_SENTENCE: tuple[Group, ...] = ("Attention", "Encoding")  # whose positions count from the scene's start
@@ -126,7 +127,7 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     """Give the figure its plot's name and title, and add to its caption what is compared, how positions are counted, and what
     was added to the typed text.
     """
-    figure = replace(figure, name=name, title=plot.title)
+    figure = replace(with_told_twins(figure), name=name, title=plot.title)
     if figure.is_note:
         return figure
     of_layer = ""
@@ -162,6 +163,7 @@ def _axes(figure: Figure) -> str:
 def note(name: str, why: object, scene: Scene | None = None) -> Figure:
     """Return a figure with a sentence in place of a plot's picture, and a remedy that the scene can take."""
     remedy = why.remedy if isinstance(why, Undefined) else None
+    remedy = remedy or (within_the_table(scene) if scene else None)
     remedy = possible(scene, remedy) if scene and remedy else remedy
     return Figure(name, plots()[name].title, (Note(str(why), remedy=remedy),), description=str(why))
 
