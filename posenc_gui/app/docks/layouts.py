@@ -139,7 +139,7 @@ def _first_plots(below: _Below, lower: Lower | int) -> Area:
         return Area(tabs=(MAP, *names[:2]))
     share = below.share if lower in ("tabs", 1, 2) else _HALF
     row = Area(share=share, tabs=names[: 1 if lower == 1 else 2])
-    if lower not in ("tabs", 1):
+    if isinstance(lower, int) and lower > 1:
         row = Area(share=share, across=tuple(Area(share=below.plots[name], tabs=(name,)) for name in names[:lower]))
     return Area(down=(Area(share=100 - share, tabs=(MAP,)), row))
 
