@@ -21,15 +21,19 @@ from posenc_gui.figure.caption_parts import SEEDED, TRAINED, CaptionPart
 from posenc_gui.figure.compare import compare
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
+from posenc_gui.figure.told_marks import with_told_twins
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, unknown_name
 from posenc_gui.foundation.registry import list_when_called, module_names
-from posenc_gui.plots.base import Plot
+from posenc_gui.plots.base import Group, Plot
+from posenc_gui.plots.common.own_picture import own_picture as own_picture
 from posenc_gui.scene.comparison import held_and_different
 from posenc_gui.scene.comparison import names as names_of_sides
-from posenc_gui.scene.remedies import possible
+from posenc_gui.scene.remedies import possible, within_the_table
 from posenc_gui.scene.scene import Scene
+
+_OF_THE_SENTENCE: tuple[Group, ...] = ("Attention", "Encoding")  # whose positions count from the scene's start
 
 
 @cache
@@ -70,6 +74,7 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
     plot = find(name)
     told = scene.judged_at if plot.group == "Requirements" else ""
     scene = scene.at_full_strength if plot.group == "Requirements" else scene.acting
+    scene = scene if plot.group in _OF_THE_SENTENCE else scene.from_zero
     try:
         # A tokenizer file may have changed, and with it the tokens of the same setup.
         what = ("figure", name, scene.setup, options, view, scene.tokens)
@@ -122,7 +127,7 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     """Give the figure its plot's name and title, and add to its caption what is compared, how positions are counted, and what
     was added to the typed text.
     """
-    figure = replace(figure, name=name, title=plot.title)
+    figure = replace(with_told_twins(figure), name=name, title=plot.title)
     if figure.is_note:
         return figure
     of_layer = ""
@@ -135,7 +140,7 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
     text = (
         CaptionPart(words, "text")
-        for words in (of_layer, scene.shared_in, axes, patches, scene.sentence.split().filling)
+        for words in (of_layer, scene.starts, scene.shared_in, axes, patches, scene.sentence.split().filling)
     )
     return figure.captioned(*(() if plot.shows == "chosen" else _of_comparison(scene)), *text)
 
@@ -158,6 +163,7 @@ def _axes(figure: Figure) -> str:
 def note(name: str, why: object, scene: Scene | None = None) -> Figure:
     """Return a figure with a sentence in place of a plot's picture, and a remedy that the scene can take."""
     remedy = why.remedy if isinstance(why, Undefined) else None
+    remedy = remedy or (within_the_table(scene) if scene else None)
     remedy = possible(scene, remedy) if scene and remedy else remedy
     return Figure(name, plots()[name].title, (Note(str(why), remedy=remedy),), description=str(why))
 

@@ -53,7 +53,7 @@ def draw(scene: Scene, options: DialOptions, engine: Engine) -> Figure:
     If a key is selected and the encoding rotates queries and keys, each dial has a hand for both.
     """
     encoding, model = scene.encoding, scene.model
-    focused = float(scene.focused or 0)
+    focused = float(scene.start + (scene.focused or 0))
     position = focused if options.position is None else options.position
     trail = torch.linspace(max(0.0, position - options.trail), position, _TRAIL_DOTS, dtype=torch.float64)
     phases = encoding.phases(scene.at(trail), model.d_model, scene.context)  # (dots, pairs)
@@ -63,7 +63,7 @@ def draw(scene: Scene, options: DialOptions, engine: Engine) -> Figure:
         )
     pairs = options.pairs or some_of(phases.shape[1], _DIALS)
     require_items(pairs, phases.shape[1], "pair", "pairs")
-    key = position + float(scene.keyed or 0) - focused  # at the same offset as in the sentence
+    key = position + scene.start + float(scene.keyed or 0) - focused  # at the same offset as in the sentence
     if scene.key is not None and encoding.door != "input" and key >= 0:
         turned = encoding.phases(scene.at(torch.tensor([key], dtype=torch.float64)), model.d_model, scene.context)
         assert turned is not None  # checked for the query already
@@ -126,8 +126,8 @@ def _between(both: str, pairs: tuple[int, ...], between: Tensor) -> tuple[Run, .
 
 def _place(scene: Scene, position: float) -> str:
     at = f"{along(scene)} {format_number(position)}"
-    if position == round(position) and position < scene.n_tokens:
-        return f"{quote(format_token(scene.tokens[int(position)]))}, {at}"
+    if position in scene.positions:
+        return f"{quote(format_token(scene.tokens[int(position) - scene.start]))}, {at}"
     return at
 
 

@@ -27,10 +27,17 @@ def describe_window(scene: Scene, window: range) -> str:
 
 
 def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
-    """Return the axis of a range of positions; the sentence's positions are labelled with its tokens."""
-    labels = tuple(format_token(token) for token in scene.tokens[window.start : window.stop])
-    twins = scene.sentence.twins
-    return Axis(role, title, window.start, labels, scene.focused, frozenset(at for at in window if at in twins))
+    """Return the axis of a range of positions or, for queries and keys, of token indices.
+
+    Those of the sentence are labelled with its tokens, positions before it with their numbers.
+    """
+    axis = Axis(role, title, window.start, start=scene.start)
+    first, focus = axis.first_token, scene.focused
+    shown = range(max(0, window.start - first), max(0, window.stop - first))
+    before = (str(position) for position in window if position < first)
+    labels = (*before, *(format_token(token) for token in scene.tokens[shown.start : shown.stop]))
+    twins = frozenset(first + at for at in shown if at in scene.sentence.twins)
+    return replace(axis, labels=labels, focus=None if focus is None else first + focus, twins=twins)
 
 
 def along(scene: Scene) -> str:
@@ -40,8 +47,8 @@ def along(scene: Scene) -> str:
 
 def place_told(scene: Scene, span: range) -> int:
     """Return the coordinate of which a headline tells: the focus where it is seen, else the last one."""
-    focus = scene.focused
-    return focus if scene.encoding.along == "position" and focus is not None and focus in span else span.stop - 1
+    focus = scene.start + (scene.focused or 0)
+    return focus if scene.encoding.along == "position" and scene.n_tokens and focus in span else span.stop - 1
 
 
 def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor, among: str = "") -> tuple[Run, ...]:
@@ -111,12 +118,13 @@ def sentence_marks(scene: Scene, axis: Axis, span: range) -> tuple[VerticalMark,
     """Return vertical lines for the end of the sentence, a few twins and the token in focus, as far as they are shown."""
     if axis.role != "position":
         return ()
-    length, focus = len(scene.tokens), scene.focused
+    positions, focus = scene.positions, scene.focused
     marks = []
-    if length and span.start < length < span.stop:
-        marks.append(VerticalMark(length - 0.5, "sentence ends", "end"))
+    if positions and span.start < positions.stop < span.stop:
+        marks.append(VerticalMark(positions.stop - 0.5, "sentence ends", "end"))
     if len(scene.sentence.twins) <= _MARKED_TWINS:
-        marks += [VerticalMark(at, "", "twin") for at in sorted(scene.sentence.twins) if at in span and at != focus]
-    if focus is not None and focus in span:
-        marks.append(VerticalMark(focus, format_token(scene.tokens[focus]), "focus"))
+        twins = (positions[at] for at in sorted(scene.sentence.twins) if at != focus)
+        marks += [VerticalMark(position, "", "twin") for position in twins if position in span]
+    if focus is not None and positions[focus] in span:
+        marks.append(VerticalMark(positions[focus], format_token(scene.tokens[focus]), "focus"))
     return tuple(marks)

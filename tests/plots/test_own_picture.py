@@ -1,0 +1,36 @@
+"""Every encoding has a picture of its own, which the window shows below the maps."""
+
+from __future__ import annotations
+
+import posenc_gui as pe
+from posenc_gui.plots import own_picture
+from posenc_gui.scene.scene import scene_of
+
+OWN = {
+    "dials": ["fourier", "sinusoidal"],
+    "hands": ["axial", "mrope", "pope", "rope", "xpos"],
+    "encoding": [
+        "binary",
+        "deberta",
+        "inkling",
+        "integer",
+        "learned",
+        "normalized",
+        "one_hot",
+        "shaw",
+        "transformer_xl",
+    ],
+    "rulers": ["alibi", "cope", "fire", "fox", "kerple", "none", "sandwich", "t5"],
+}
+
+
+def test_every_encoding_has_its_own_picture() -> None:
+    found: dict[str, list[str]] = {}
+    for name in sorted(pe.encodings()):
+        session = pe.Session(encoding=name)
+        own = own_picture(scene_of(session))
+        figure = pe.plot(own, session)
+        assert not figure.is_note, (name, figure.description)
+        assert figure.headline
+        found.setdefault(own, []).append(name)
+    assert found == OWN
