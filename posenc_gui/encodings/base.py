@@ -455,6 +455,10 @@ class RotationEncoding(Encoding):
         first = torch.arange(half)
         return first, first + half
 
+    def axis_names(self, pairs: int) -> tuple[str, ...]:
+        """Return the name of the coordinate by which each of so many pairs turns; empty if all turn by the same one."""
+        return ()
+
     @property
     def attention_factor(self) -> float:
         """The factor of cosines and sines; scores are multiplied by its square."""

@@ -7,8 +7,9 @@ from posenc_gui.plots import own_picture
 from posenc_gui.scene.scene import scene_of
 
 OWN = {
-    "dials": ["axial", "fourier", "mrope", "pope", "rope", "sinusoidal", "xpos"],
+    "dials": ["fourier", "sinusoidal"],
     "encoding": ["binary", "integer", "learned", "normalized", "one_hot"],
+    "hands": ["axial", "mrope", "pope", "rope", "xpos"],
     "offsets": ["deberta", "inkling", "shaw", "transformer_xl"],
     "rulers": ["alibi", "cope", "fire", "fox", "kerple", "none", "sandwich", "t5"],
 }

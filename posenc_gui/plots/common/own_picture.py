@@ -16,7 +16,7 @@ def own_picture(scene: Scene) -> str:
     first = torch.zeros(1, dtype=torch.float64)
     match encoding.door:
         case "rotation" if encoding.known:
-            return "dials"
+            return "hands"
         case "input":
             has_phases = encoding.phases(scene.at(first), model.d_model, scene.context) is not None
             return "dials" if has_phases else "encoding"
