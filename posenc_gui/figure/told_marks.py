@@ -1,4 +1,4 @@
-"""What a text speaks of: the twins of a headline, and frames around a cell, a row, points or a name of a curve, a dial, or a
+"""What a text speaks of: the twins of a headline, and frames around a cell, a row, points or a name of a curve, a clock, or a
 column of Flow.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dials, Heatmap, Lines, Panel, Series, Table
+from posenc_gui.figure.panels import Dials, Hands, Heatmap, Lines, Panel, Series, Table
 from posenc_gui.figure.panels.flow import COLUMNS, Flow
 from posenc_gui.figure.runs import Run
 
@@ -40,7 +40,7 @@ def shows(figure: Figure, told: Told) -> bool:
 def with_told_marked(figure: Figure, told: Iterable[Told]) -> Figure:
     """Return a figure with all that is told framed in every panel that has it; maps then mark no focus.
 
-    Curves, maps and dials frame all of it, curves and maps each number with its value; Flow and tables only the first.
+    Curves, maps and clocks frame all of it, curves and maps each number with its value; Flow and tables only the first.
     """
     told = tuple(told)
     return replace(figure, panels=tuple(_all_marked(panel, told) for panel in figure.panels))
@@ -86,7 +86,7 @@ def _told_on(axis: Axis, named: AbstractSet[str]) -> frozenset[int]:
 
 
 def _all_marked(panel: Panel, told: tuple[Told, ...]) -> Panel:
-    if isinstance(panel, Heatmap | Lines | Dials):
+    if isinstance(panel, Heatmap | Lines | Dials | Hands):
         marked: Panel = panel
         for one in told:
             marked = _marked(marked, one)
@@ -116,7 +116,7 @@ def _marked(panel: Panel, told: Told) -> Panel:
         case Lines():
             series = tuple(_marked_curve(panel, at, told, place) for at in range(len(panel.series)))
             return panel if series == panel.series else replace(panel, series=series)
-        case Dials() if place.get("pair") in panel.shown_pairs:
+        case Dials() | Hands() if place.get("pair") in panel.shown_pairs:
             dial = panel.shown_pairs.index(place["pair"])
             return panel if dial in panel.marked else replace(panel, marked=(*panel.marked, dial))
         case Table() if place.get("row", len(panel.rows)) < len(panel.rows):

@@ -30,7 +30,7 @@ from posenc_gui.plots.base import Group, Plot
 from posenc_gui.plots.common.own_picture import own_picture as own_picture
 from posenc_gui.scene.comparison import held_and_different
 from posenc_gui.scene.comparison import names as names_of_sides
-from posenc_gui.scene.remedies import possible
+from posenc_gui.scene.remedies import possible, within_the_table
 from posenc_gui.scene.scene import Scene
 
 _OF_THE_SENTENCE: tuple[Group, ...] = ("Attention", "Encoding")  # whose positions count from the scene's start
@@ -140,9 +140,10 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
     text = (
         CaptionPart(words, "text")
-        for words in (of_layer, scene.starts, scene.shared_in, axes, patches, scene.sentence.split().filling)
+        for words in (of_layer, scene.shared_in, axes, patches, scene.sentence.split().filling)
     )
-    return figure.captioned(*(() if plot.shows == "chosen" else _of_comparison(scene)), *text)
+    of_scene = (CaptionPart(scene.starts, "start"), *_of_comparison(scene)) if plot.shows != "chosen" else ()
+    return figure.captioned(*of_scene, *text)
 
 
 def _of_comparison(scene: Scene) -> tuple[CaptionPart, ...]:
@@ -163,6 +164,7 @@ def _axes(figure: Figure) -> str:
 def note(name: str, why: object, scene: Scene | None = None) -> Figure:
     """Return a figure with a sentence in place of a plot's picture, and a remedy that the scene can take."""
     remedy = why.remedy if isinstance(why, Undefined) else None
+    remedy = remedy or (within_the_table(scene) if scene else None)
     remedy = possible(scene, remedy) if scene and remedy else remedy
     return Figure(name, plots()[name].title, (Note(str(why), remedy=remedy),), description=str(why))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import subprocess
 import sys
@@ -23,7 +24,9 @@ from posenc_gui.figure.panels import (
     BarSeries,
     Dial,
     Dials,
+    Hands,
     Heatmap,
+    KeyHands,
     Lines,
     Links,
     Note,
@@ -137,6 +140,30 @@ KINDS = {
             "dial,angle in rad,cos,sin,reading",
             "pair 0,0.0,1.0,0.0,none",
             "pair 1,1.0,0.5403023058681398,0.8414709848078965,whole",
+        ),
+    ),
+    "hands": Kind(
+        Hands(
+            "Hands",
+            1,
+            "mat",
+            np.eye(2),
+            (KeyHands(0, "cat", np.eye(2), np.array([0.5, -0.25]), 0.75, still=1.0, is_twin=True),),
+            rows=(0,),
+            pairs=(0, 3),
+            names=("pair 0", "pair 3 · row"),
+            longest=1.0,
+            high=1.0,
+            still=2,
+        ),
+        ("Hands", "mat", "cat", "pair 0", "pair 3 · row", "still", "0.50", "−0.25", "1.00", "1.25", "0.75"),
+        (LIGHT.focus, LIGHT.twin),
+        (0.0, math.pi / 2, 0.5, -0.25, 1.0, 1.25, 0.75),
+        (
+            "query,query label,key,key label,pair,query angle,query length,key angle,key length,part,score,weight",
+            "1,mat,0,cat,pair 0,0.0,1.0,0.0,1.0,0.5,1.25,0.75",
+            "1,mat,0,cat,pair 3 · row,1.5707963267948966,1.0,1.5707963267948966,1.0,-0.25,1.25,0.75",
+            "1,mat,0,cat,still,,,,,1.0,1.25,0.75",
         ),
     ),
     "table": Kind(

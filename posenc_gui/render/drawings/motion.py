@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure.axis import TOKEN_ROLES, Axis, Pointer
-from posenc_gui.figure.panels import Dial, Dials, Heatmap, Panel, Slopes
+from posenc_gui.figure.panels import Dial, Dials, Hands, Heatmap, Panel, Slopes
+from posenc_gui.figure.panels.hands import Tips
 from posenc_gui.figure.ranges import Mask, shares, steps
 
 MOVES, FULL, FADES = 0.25, 0.5, 1.0  # seconds: of the motion, from its beginning that of the full mark, of its fading
@@ -140,7 +141,21 @@ class DialMotion:
         return tuple(map(lambda one, other: _between(one, other, share), self.former, self.now))
 
 
-Motion = CellMotion | SlopeMotion | DialMotion
+@dataclass(frozen=True, eq=False)
+class HandsMotion:
+    """Two hands before and now, on the same clocks."""
+
+    former: Hands
+    now: Hands
+
+    def at(self, share: float) -> Hands:
+        """The hands after a share of the way: each takes the shorter way round."""
+        pairs = zip(self.former.keys, self.now.keys, strict=True)
+        keys = tuple(replace(now, tips=_turned(before.tips, now.tips, share)) for before, now in pairs)
+        return replace(self.now, tips=_turned(self.former.tips, self.now.tips, share), keys=keys)
+
+
+Motion = CellMotion | SlopeMotion | DialMotion | HandsMotion
 
 
 def motions(former: Sequence[Panel], now: Sequence[Panel], change: Change) -> list[Motion | None]:
@@ -158,6 +173,8 @@ def _motion(former: Panel, now: Panel, change: Change) -> Motion | None:
             return _of_slopes(former, now, change.places)
         case Dials(), Dials():
             return _of_dials(former, now)
+        case Hands(), Hands():
+            return _of_hands(former, now)
     return None
 
 
@@ -174,6 +191,9 @@ def _alike(former: Panel, now: Panel, places: tuple[int, ...]) -> bool:
         case Dials(), Dials():
             shape = (len(former.dials), former.pairs, former.hands, former.quantity)
             return shape == (len(now.dials), now.pairs, now.hands, now.quantity)
+        case Hands(), Hands():
+            alike = (former.query, former.columns, former.rows) == (now.query, now.columns, now.rows)
+            return alike and [key.at for key in former.keys] == [key.at for key in now.keys]
     return type(former) is type(now)
 
 
@@ -256,3 +276,23 @@ def _between(former: Dial, now: Dial, share: float) -> Dial:
     left = 1 - share
     key = None if now.key is None or former.key is None else now.key - left * _turn(former.key, now.key)
     return replace(now, angle=now.angle - left * _turn(former.angle, now.angle), key=key)
+
+
+def _of_hands(former: Hands, now: Hands) -> HandsMotion | None:
+    """Return how hands move, of those that are shown; None if none does, by more than a little of the longest."""
+    pairs = [
+        (former.tips, now.tips),
+        *((one.tips, other.tips) for one, other in zip(former.shown, now.shown, strict=True)),
+    ]
+    moved = max(float(np.abs(other - one).max()) for one, other in pairs)
+    return HandsMotion(former, now) if moved >= _HAND * now.longest else None
+
+
+def _turned(former: Tips, now: Tips, share: float) -> Tips:
+    """Return the tips of hands, (pairs, 2), after a share of the way from the former ones, round the middle."""
+    one, other = (tips[..., 0] + 1j * tips[..., 1] for tips in (former, now))
+    lengths = np.abs(one) + share * (np.abs(other) - np.abs(one))
+    left = (share - 1) * np.angle(other * one.conj())
+    turned = lengths * np.exp(1j * (np.angle(other) + left))
+    found: Tips = np.stack((turned.real, turned.imag), axis=-1)
+    return found
