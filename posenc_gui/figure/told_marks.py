@@ -1,4 +1,4 @@
-"""The frames around what a text speaks of: a cell, a row, points or a name of a curve, a dial, or a column of Flow."""
+"""The frames around what a text speaks of: a cell, a row, points or a name of a curve, a clock, or a column of Flow."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dials, Heatmap, Lines, Panel, Series, Table
+from posenc_gui.figure.panels import Clocks, Heatmap, Lines, Panel, Series, Table
 from posenc_gui.figure.panels.flow import COLUMNS, Flow
 
 _ROUNDING = 1e-4  # relative: cells and curves are float32
@@ -34,14 +34,14 @@ def shows(figure: Figure, told: Told) -> bool:
 def with_told_marked(figure: Figure, told: Iterable[Told]) -> Figure:
     """Return a figure with all that is told framed in every panel that has it; maps then mark no focus.
 
-    Curves, maps and dials frame all of it, curves and maps each number with its value; Flow and tables only the first.
+    Curves, maps and clocks frame all of it, curves and maps each number with its value; Flow and tables only the first.
     """
     told = tuple(told)
     return replace(figure, panels=tuple(_all_marked(panel, told) for panel in figure.panels))
 
 
 def _all_marked(panel: Panel, told: tuple[Told, ...]) -> Panel:
-    if isinstance(panel, Heatmap | Lines | Dials):
+    if isinstance(panel, Heatmap | Lines | Clocks):
         marked: Panel = panel
         for one in told:
             marked = _marked(marked, one)
@@ -71,9 +71,9 @@ def _marked(panel: Panel, told: Told) -> Panel:
         case Lines():
             series = tuple(_marked_curve(panel, at, told, place) for at in range(len(panel.series)))
             return panel if series == panel.series else replace(panel, series=series)
-        case Dials() if place.get("pair") in panel.shown_pairs:
-            dial = panel.shown_pairs.index(place["pair"])
-            return panel if dial in panel.marked else replace(panel, marked=(*panel.marked, dial))
+        case Clocks() if place.get("pair") in panel.shown_pairs:
+            clock = panel.shown_pairs.index(place["pair"])
+            return panel if clock in panel.marked else replace(panel, marked=(*panel.marked, clock))
         case Table() if place.get("row", len(panel.rows)) < len(panel.rows):
             return replace(panel, focus=place["row"])
     return panel

@@ -35,7 +35,7 @@ class _Below(NamedTuple):
 
 _SURGERY = {"plot.surgery": 5}
 _EXPLORE: dict[Subject, _Below] = {
-    "toy": _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "plot.kernel": 1}),
+    "toy": _Below(38, {"plot.waves": 1, "plot.clocks": 1, "plot.similarity": 1, "plot.kernel": 1}),
     "table": _Below(38, _SURGERY | {"plot.table": 3, "plot.heads": 4, "plot.loss": 4}),
     "rotation": _Below(38, _SURGERY | {"plot.frequencies": 4, "plot.heads": 4, "plot.loss": 4}),
     "bias": _Below(38, _SURGERY | {"plot.kernel": 4, "plot.heads": 4, "plot.loss": 4}),
