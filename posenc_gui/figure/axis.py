@@ -36,6 +36,9 @@ class Axis:
     `first` is the coordinate of the first cell, so that a window of a long sequence keeps its true positions. `labels`,
     when given, has one text per cell: tokens, or the names of columns; on curves they may name only the first cells.
     `focus` and `twins` are coordinates that the renderer marks: the token in focus, and those that occur more than once.
+
+    `start` is the position of the sentence's first token. An axis of positions counts from it, one of queries or keys counts
+    tokens from 0; pointers name tokens, so they mean the same on both (`pointed`, `shown`).
     """
 
     role: Role
@@ -44,6 +47,21 @@ class Axis:
     labels: tuple[str, ...] = ()
     focus: int | None = None
     twins: frozenset[int] = frozenset()
+    start: int = 0
+
+    @property
+    def first_token(self) -> int:
+        """The coordinate of the sentence's first token."""
+        return self.start if self.role in _QUERIES else 0
+
+    def pointed(self, coordinate: float) -> tuple[Role, int]:
+        """Return what a pointer at a coordinate holds: on an axis of tokens, the token's index."""
+        return self.role, round(coordinate) - self.first_token
+
+    def shown(self, pointer: Pointer) -> int | None:
+        """Return the coordinate at which a pointer is seen on this axis; None if it doesn't follow from the pointer's own."""
+        at = pointer.along(self.role)
+        return None if at is None else at + self.first_token
 
     @cached_property
     def marks(self) -> tuple[str, ...]:
@@ -53,21 +71,22 @@ class Axis:
         return tuple(label.partition("–")[0] for label in self.labels)
 
     def name(self, coordinate: int) -> str:
-        """Describe the cell at a coordinate: "key the (4)" if the axis has labels, else "position 4"."""
-        index = coordinate - self.first
+        """Describe the cell at a coordinate: "key the (4)", with its position, if the axis has labels, else "position 4"."""
+        index, position = coordinate - self.first, coordinate - self.first_token + self.start
         if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
             label = self.labels[index]
             if self.role in BLOCK_ROLES:
                 return f"{self.role} {label}"
-            return f"{self.role} {isolate(label)} ({coordinate})" if self.role in TOKEN_ROLES else label
-        return f"{self.role} {coordinate}"
+            return f"{self.role} {isolate(label)} ({position})" if self.role in TOKEN_ROLES else label
+        return f"{self.role} {position if self.role in TOKEN_ROLES else coordinate}"
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """The pointer's coordinates by role; missing ones are derived from the given ones.
+    """The pointer's coordinates by role, those of tokens as indices; missing ones are derived from the given ones.
 
-    A query or a key is a token at a position, and a position names both; an offset is query minus key.
+    A query or a key is a token at a position, and a position names both; an offset is query minus key. An `Axis` says where
+    on it a pointer is.
     """
 
     at: tuple[tuple[Role, int], ...] = ()

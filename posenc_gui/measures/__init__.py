@@ -43,8 +43,11 @@ def measure(name: str, session: Setup, engine: Engine | None = None, **options: 
 
 
 def taken(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:
-    """Compute a measure as `measure` does, but raise TooLarge where memory is short: a later call may succeed."""
-    scene = scene.acting
+    """Compute a measure as `measure` does, but raise TooLarge where memory is short: a later call may succeed.
+
+    What is measured counts from position 0, wherever the sentence starts.
+    """
+    scene = scene.acting.from_zero
     found = measures().get(name) if isinstance(name, str) else None
     if found is None:
         raise ValueError(unknown_name("measure", name, names()))

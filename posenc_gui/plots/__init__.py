@@ -26,12 +26,14 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, unknown_name
 from posenc_gui.foundation.former_names import by_current_plots, current_plot
 from posenc_gui.foundation.registry import list_when_called, module_names
-from posenc_gui.plots.base import Plot
+from posenc_gui.plots.base import Group, Plot
 from posenc_gui.plots.common.own_picture import own_picture as own_picture
 from posenc_gui.scene.comparison import held_and_different
 from posenc_gui.scene.comparison import names as names_of_sides
 from posenc_gui.scene.remedies import possible
 from posenc_gui.scene.scene import Scene
+
+_OF_THE_SENTENCE: tuple[Group, ...] = ("Attention", "Encoding")  # whose positions count from the scene's start
 
 
 @cache
@@ -86,6 +88,7 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
     plot, name = find(name), current_plot(name)
     told = scene.judged_at if plot.group == "Requirements" else ""
     scene = scene.at_full_strength if plot.group == "Requirements" else scene.acting
+    scene = scene if plot.group in _OF_THE_SENTENCE else scene.from_zero
     try:
         # A tokenizer file may have changed, and with it the tokens of the same setup.
         what = ("figure", name, scene.setup, options, view, scene.tokens)
@@ -151,7 +154,7 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
     text = (
         CaptionPart(words, "text")
-        for words in (of_layer, scene.shared_in, axes, patches, scene.sentence.split().filling)
+        for words in (of_layer, scene.starts, scene.shared_in, axes, patches, scene.sentence.split().filling)
     )
     return figure.captioned(*(() if plot.shows == "chosen" else _of_comparison(scene)), *text)
 

@@ -15,7 +15,7 @@ from posenc_gui.figure.panels import Clocks
 from posenc_gui.figure.panels.clocks import Hand
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.wording import format_number, quote, subscript
+from posenc_gui.foundation.wording import format_number, subscript
 from posenc_gui.plots.base import Plot
 from posenc_gui.plots.common.axes import marked_twins
 from posenc_gui.plots.common.curves import Item, require_items
@@ -28,7 +28,7 @@ _EVERY_WORD = 32  # of a text up to this long has a hand
 _SOME_WORDS = 12  # of a longer one have
 _TRAIL_DOTS = 24
 _SEEN_APART = 0.35  # radians between neighbours' hands that tell them apart at a glance
-_FAR = 100  # positions: words this far apart are told apart by a pair that takes longer for a turn
+_FAR, _SLOWER = 100, 4  # positions, and times the fastest: a turn of a pair that tells far words apart
 
 
 class ClockOptions(Frozen):
@@ -62,45 +62,48 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
     speeds = speeds_of(scene)
     pairs = options.pairs or speeds.some(_CLOCKS)
     require_items(pairs, len(speeds), "pair", "pairs")
-    focus = scene.focused or 0
-    slid = 0.0 if options.position is None else options.position - focus
-    hands = _hands(scene, slid)
-    at = torch.tensor([hand.position for hand in hands], dtype=torch.float64)
-    angles = phases_of(scene, at)[:, list(pairs)].T  # (clocks, hands)
-    trail = None
-    if options.position is not None and options.trail:
-        earlier = torch.linspace(max(0.0, options.position - options.trail), options.position, _TRAIL_DOTS)
-        trail = phases_of(scene, earlier.double())[:, list(pairs)].T.numpy()  # (clocks, dots)
-    length = scene.encoding.strength if scene.encoding.door == "input" else 1.0
+    slid = 0.0 if options.position is None else options.position - scene.start - (scene.focused or 0)
+    hands, earlier = _hands(scene, slid), _trail(options)
+    at = torch.tensor([*(hand.position for hand in hands), *earlier], dtype=torch.float64)
+    angles = phases_of(scene, at)[:, list(pairs)].T.cpu().numpy()  # (clocks, hands and dots)
+    readings = tuple(speeds.reading(pair) for pair in pairs)
     by_axis = len({*speeds.units}) > 1
     labels = tuple(f"pair {pair}{f' · {speeds.units[pair]}' if by_axis else ''}" for pair in pairs)
-    readings = tuple(speeds.reading(pair) for pair in pairs)
-    called = "" if options.position is None else f"{_focus_named(scene)} at position {format_number(options.position)}"
+    length = scene.encoding.strength if scene.encoding.door == "input" else 1.0
+    trail = angles[:, len(hands) :] if earlier else None
     return Figure(
-        panels=(Clocks("", labels, readings, hands, angles.numpy(), length, trail, pairs),),
-        headline=_told(speeds, pairs, length),
+        panels=(Clocks("", labels, readings, hands, angles[:, : len(hands)], length, trail, pairs),),
+        headline=_told(scene, speeds, pairs, length),
         caption_parts=compose_caption(
-            called,
+            "" if options.position is None else f"the token in focus at position {format_number(options.position)}",
+            _which_hands(scene, len(hands)),
             _which_pairs(len(pairs), len(speeds), is_chosen=bool(options.pairs)),
-            _which_words(scene, hands),
-            "a hand’s length is the strength" if length != 1 else "",
+            "hands are as long as the strength" if length != 1 else "",
         ),
-        description=f"Clocks of {scene.encoding.called}: {'; '.join(map(': '.join, zip(labels, readings, strict=True)))}.",
+        description=f"{scene.encoding.called}. {'; '.join(map(': '.join, zip(labels, readings, strict=True)))}.",
     )
 
 
+def _trail(options: ClockOptions) -> list[float]:
+    """Return the positions of a trail's dots, oldest first: none where the words stand at their own places."""
+    if options.position is None or not options.trail:
+        return []
+    start = max(0.0, options.position - options.trail)
+    return torch.linspace(start, options.position, _TRAIL_DOTS, dtype=torch.float64).tolist()[:-1]
+
+
 def _hands(scene: Scene, slid: float) -> tuple[Hand, ...]:
-    """Return the hands of the words in sight, in the text's order, without those that would stand before the first position."""
+    """Return the hands of the words in sight, in their order, without those that would stand before the first position."""
     twins, focus = marked_twins(scene), scene.focused
     return tuple(
         Hand(
-            format_token(scene.tokens[at]) + (subscript(at + slid) if at in scene.sentence.twins else ""),
+            format_token(scene.tokens[at]) + (subscript(scene.positions[at]) if at in scene.sentence.twins else ""),
             at,
-            at + slid,
+            scene.positions[at] + slid,
             "focus" if at == focus else "twin" if at in twins else "other",
         )
         for at in _words(scene, twins)
-        if at + slid >= 0
+        if scene.positions[at] + slid >= 0
     )
 
 
@@ -110,12 +113,16 @@ def _words(scene: Scene, twins: frozenset[int]) -> Sequence[int]:
     if count <= _EVERY_WORD:
         return range(count)
     near = sorted(twins, key=lambda at: abs(at - focus))[: _SOME_WORDS // 3]
-    spread = evenly(range(count), range(count), _SOME_WORDS)
-    return sorted(dict.fromkeys((focus, *near, *spread)))[: count]
+    wanted = dict.fromkeys((focus, *near, *evenly(range(count), range(count), _SOME_WORDS)))
+    return sorted([*wanted][:_SOME_WORDS])
 
 
-def _focus_named(scene: Scene) -> str:
-    return quote(format_token(scene.tokens[scene.focused])) if scene.focused is not None else "the first token"
+def _which_hands(scene: Scene, shown: int) -> str:
+    """“every word on each pair's clock”, or how many of a long text's words."""
+    unit = "token" if scene.patches else scene.setup.unit
+    if scene.n_tokens <= _EVERY_WORD:
+        return f"every {unit} on each pair’s clock" if scene.n_tokens else "without a sentence no hands"
+    return f"{shown} of {scene.n_tokens:,} {unit}s on each pair’s clock: the focus, its twins nearby and some between"
 
 
 def _which_pairs(shown: int, count: int, *, is_chosen: bool) -> str:
@@ -124,14 +131,23 @@ def _which_pairs(shown: int, count: int, *, is_chosen: bool) -> str:
     return f"{shown} of {count} pairs{'' if is_chosen else ', fastest to slowest'}"
 
 
-def _which_words(scene: Scene, hands: tuple[Hand, ...]) -> str:
-    if len(hands) == scene.n_tokens:
-        return "every word on each pair’s clock"
-    return ""
-
-
-def _told(speeds: Speeds, pairs: tuple[int, ...], length: float) -> tuple[Run, ...]:
-    return ()
+def _told(scene: Scene, speeds: Speeds, pairs: tuple[int, ...], length: float) -> tuple[Run, ...]:
+    """“Pair 0 tells neighbours apart: a turn every 6.3 words; pair 3, every 200, tells far words apart.”"""
+    turning = sorted((pair for pair in pairs if speeds.radians[pair]), key=speeds.period)
+    if not turning:
+        return sentence("No hand turns: all stand at 0, wherever a word is.")
+    if not length:
+        return sentence("At strength 0 no hand has a length: nothing is added for a position.")
+    fast = turning[0]
+    slow = next((pair for pair in turning if speeds.period(pair) >= _FAR), turning[-1])
+    is_seen = abs(math.remainder(speeds.radians[fast], math.tau)) >= _SEEN_APART
+    begun = f"Pair {fast} {'tells neighbours apart' if is_seen else 'is the fastest shown'}: a turn every "
+    if speeds.period(slow) < _SLOWER * speeds.period(fast):
+        return sentence(begun, number_run(speeds.told(fast)), ".")
+    same = speeds.units[fast] == speeds.units[slow]
+    every = number_run(speeds.told(slow).split()[0] if same else speeds.told(slow))
+    ended = ", tells far words apart." if scene.patches is None else ", tells far places apart."
+    return sentence(begun, number_run(speeds.told(fast)), f"; pair {slow}, every ", every, ended)
 
 
 PLOT = Plot(

@@ -39,7 +39,7 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     combined = layer.inputs[rows]
     maps = {"token": as_values(token), "position": as_values(position), "sum": as_values(combined)}
     low, high = symmetric_range(*maps.values())
-    axis = token_axis(scene, "position", "position", window)
+    axis = token_axis(scene, "position", "position", scene.positions[window.start : window.stop])
     dimensions = Axis("dimension", "dimension")
     panels = tuple(
         Heatmap(title, "value", values, axis, dimensions, low, high, "diverging") for title, values in maps.items()
@@ -58,7 +58,7 @@ def _headline(scene: Scene, token: Tensor, position: Tensor, row: int) -> tuple[
     """“The vector of sat (2) is 4.1 long; what is added to it for its position is 2.83 long.”"""
     at, lengths = scene.focused or 0, [float(one[row].norm()) for one in (token, position)]
     token_run = Run(isolate(format_token(scene.tokens[at])), "focus")
-    told = ("The vector of ", token_run, f" ({at:,}) is ", lengths[0], " long; ")
+    told = ("The vector of ", token_run, f" ({scene.positions[at]:,}) is ", lengths[0], " long; ")
     return sentence(*told, "what is added to it for its position is ", lengths[1], " long.")
 
 

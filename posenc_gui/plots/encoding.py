@@ -63,7 +63,7 @@ def _past_the_end(scene: Scene, options: PositionOptions, span: range) -> range:
     limit = scene.encoding.length_limit(scene.model.d_model)
     if limit is None or options.count is not None or span.stop != limit:
         return range(0)
-    return range(limit, max(limit, min(scene.n_tokens, span.start + WINDOW)))
+    return range(limit, max(limit, min(scene.positions.stop, span.start + WINDOW)))
 
 
 def _from_to(positions: range) -> str:

@@ -49,17 +49,17 @@ class WavesOptions(CurveOptions):
         """Return the part of a range of positions that is shown at first."""
         if self.count is not None:
             return span
-        first = self.first or (scene.focused or 0) - _SEEN // 2
+        first = self.first or scene.start + (scene.focused or 0) - _SEEN // 2
         start = max(span.start, min(first, span.stop - _SEEN))
         return range(start, min(start + _SEEN, span.stop))
 
     def span(self, scene: Scene) -> range:
         """Return the range of positions for which curves are computed; of a long text, those around the focus."""
         span = super().span(scene)
-        focus = scene.focused or 0
+        focus = scene.start + (scene.focused or 0)
         if self.count is not None or self.first or focus in span:
             return span
-        past = max(0, min(focus + len(span) // 2, scene.n_tokens) - span.stop)
+        past = max(0, min(focus + len(span) // 2, scene.positions.stop) - span.stop)
         return range(span.start + past, span.stop + past)
 
 
@@ -138,7 +138,7 @@ def _some(scene: Scene, options: WavesOptions, count: int) -> tuple[int, ...]:
 
 
 def _is_of_waves(scene: Scene) -> bool:
-    first = scene.at(torch.zeros(1, dtype=torch.float64))
+    first = scene.at(torch.full((1,), scene.start, dtype=torch.float64))
     return scene.encoding.phases(first, scene.model.d_model, scene.context) is not None
 
 

@@ -84,7 +84,7 @@ class Scene:
     def __init__(self, setup: Setup, sentence: Sentence | None = None) -> None:
         self.setup, self.sentence = setup, sentence or Sentence(setup)
         self.encoding, self.other, self.model = setup.encoding, setup.other, setup.model
-        self.patches, self.key = setup.patches, setup.key
+        self.patches, self.key, self.start = setup.patches, setup.key, setup.start
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Scene) and self.setup == other.setup
@@ -133,27 +133,34 @@ class Scene:
     @derived
     def prompt(self) -> Prompt:
         """The input of attention."""
-        return Prompt(self.tokens, self.model, self._share(self.encoding), self.places)
+        counted = self.positions if self.start else None
+        return Prompt(self.tokens, self.model, self._share(self.encoding), self.places or counted)
 
     def prompt_of(self, heads: Heads) -> Prompt:
         """Return the input of attention for these heads."""
         return replace(self.prompt, heads=heads)
 
     @derived
+    def positions(self) -> range:
+        """The tokens' positions, counted from `start`: those of `focused` and `keyed` are `positions[index]`."""
+        return range(self.start, self.start + len(self.tokens))
+
+    @derived
     def places(self) -> PatchPlaces | None:
-        """The tokens' positions if the encoding gives patches rows and columns; None if they are 0, 1, 2, …"""
+        """The tokens' positions if the encoding gives patches rows and columns; None if they are `positions`."""
         if self.patches is None or self.encoding.axes == 1:
             return None
         first = self.patches.first(self.setup.n_words(len(self.sentence.typed)))
-        return PatchPlaces(first, self.patches.rows, self.patches.columns)
+        return PatchPlaces(first, self.patches.rows, self.patches.columns, self.start)
 
-    def at(self, indices: Tensor) -> Tensor:
-        """Return the encoding's positions of tokens by index: (n,), or (n, axes) if patches have rows and columns.
+    def at(self, positions: Tensor) -> Tensor:
+        """Return what the encoding is given for these `positions`, which may be between or past those of tokens: themselves,
+        (n,), or coordinates, (n, axes), if patches have rows and columns.
 
-        Indices past the last token count as text.
+        Those past the last token count as text.
         """
         places = self.places
-        return indices if places is None else places.at(indices, self.encoding.axes)
+        return positions if places is None else places.at(positions - self.start, self.encoding.axes)
 
     @property
     def context(self) -> Context:
@@ -163,13 +170,13 @@ class Scene:
         try:
             return self._context
         except Undefined:
-            return context_of(0, self.model)
+            return context_of(self.start, self.model)
 
     @derived
     def _context(self) -> Context:
         count, places = len(self.tokens), self.places
         if places is None:
-            return context_of(count, self.model)
+            return context_of(self.start + count, self.model)
         return context_of(places.reach(count), self.model, places.extents(count, self.encoding.axes))
 
     def heads_of(self, head: int | None) -> Heads:
@@ -213,6 +220,11 @@ class Scene:
         return "" if strength == 1 else f"judged at full strength, not at {format_number(strength)}"
 
     @derived
+    def starts(self) -> str:
+        """Say for a caption at which position the sentence starts: “from position 100”; empty at 0."""
+        return f"from position {self.start:,}" if self.start else ""
+
+    @derived
     def acting(self) -> Scene:
         """The same scene with its encodings at its strength, as plots and measures read them."""
         encoding = self._share(self.encoding)
@@ -229,6 +241,11 @@ class Scene:
     def at_full_strength(self) -> Scene:
         """The same scene at strength 1, as its encodings are judged."""
         return self if self.setup.strength == 1 else self.with_fields(strength=1.0).acting
+
+    @derived
+    def from_zero(self) -> Scene:
+        """The same scene with its first token at position 0, as encodings are judged."""
+        return self if self.start == 0 else self.with_fields(start=0)
 
     @derived
     def without_position(self) -> Scene:
@@ -270,7 +287,7 @@ class Scene:
         return self.with_fields(encoding=encoding, other=None)
 
     def with_fields(self, **fields: Any) -> Scene:
-        """Return the same sentence with other encodings, another toy model or another strength, which aren't checked."""
+        """Return the same sentence with other encodings, another toy model, strength or start, which aren't checked."""
         return Scene(self.setup.model_copy(update=fields), self.sentence)
 
     def changed(self, **fields: Any) -> Scene:

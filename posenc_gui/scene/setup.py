@@ -78,6 +78,14 @@ class Setup(Frozen):
         description="The typed tokens' indices in their current order; empty: as typed. Patches are not included: they stay in "
         "place.",
     )
+    start: int = Field(
+        0,
+        ge=0,
+        le=1000,
+        title="Starts at",
+        description="The position of the first token; the others follow. What is of the sentence counts from it, such as "
+        "attention and waves; what judges the encoding counts from 0.",
+    )
     encoding: AnyEncoding = Field(default_factory=lambda: encodings.encoding("sinusoidal"))
     other: AnyEncoding | None = Field(
         None, description="In a comparison, the second encoding, B; `encoding` is then A."
@@ -166,6 +174,8 @@ class Setup(Frozen):
                 raise ValueError(f"{self.model.name} has learned from text alone: it has no place for image patches")
             if self.fill == "random":
                 raise ValueError(f"{self.model.name} knows no made-up words: repeat the text instead")
+            if self.start:
+                raise ValueError(f"start: {self.why_no_start}")
         return self
 
     @property
@@ -224,6 +234,13 @@ class Setup(Frozen):
         whys = [self.why_whole(one) for one in (self.encoding, self.other) if one is not None]
         return "" if "" in whys else join_words(dict.fromkeys(whys))
 
+    @property
+    def why_no_start(self) -> str:
+        """Why the sentence starts at position 0 alone, as a sentence without its stop; empty if it can start elsewhere."""
+        if isinstance(self.model, TrainedModel):
+            return f"{self.model.name} reads a text from the first position on, as it has learned to"
+        return ""
+
     def why_whole(self, encoding: Encoding) -> str:
         """Return why no share of an encoding is brought in, as a part of a sentence; empty if one is."""
         if encoding.door == "none":
@@ -273,6 +290,7 @@ class Setup(Frozen):
             trained_length=None,
             patches=None,
             fill=fill,
+            start=0,
         )
 
     def with_patches(self, patches: Patches | None, count: int) -> Self:

@@ -33,7 +33,7 @@ class SweepableNumber:
 
 
 def sweepable_numbers(setup: Setup) -> dict[str, SweepableNumber]:
-    """The numbers of the encoding, of B in a comparison, and of the model, and the strength, by name."""
+    """The numbers of the encoding, of B in a comparison, and of the model, the strength and the start, by name."""
     found = (
         SweepableNumber(part, f"{prefix}{place.name}", place.title, place.declared, place.value)
         for part, prefix in _PARTS.items()
@@ -44,9 +44,10 @@ def sweepable_numbers(setup: Setup) -> dict[str, SweepableNumber]:
         and not isinstance(place.value, bool)
     )
     numbers = {number.name: number for number in found}
-    if setup.has_degrees:
-        declared = Setup.model_fields["strength"]
-        numbers["strength"] = SweepableNumber("scene", "strength", declared.title or "", declared, setup.strength)
+    own = {"strength": not setup.why_no_degrees, "start": not setup.why_no_start}
+    for name in (name for name, is_taken in own.items() if is_taken):
+        declared = Setup.model_fields[name]
+        numbers[name] = SweepableNumber("scene", name, declared.title or "", declared, getattr(setup, name))
     return numbers
 
 

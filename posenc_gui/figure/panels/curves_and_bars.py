@@ -100,7 +100,7 @@ class Lines:
 
     def pointer(self, x: float, y: float) -> Pointer:
         """Return a pointer to the coordinate at x; y, a value, is ignored."""
-        return Pointer(((self.x.role, round(x)),))
+        return Pointer((self.x.pointed(x),))
 
     def read(self, x: float, y: float) -> str:
         """Describe the curve nearest to a point, and its value there; empty outside the panel."""
@@ -167,7 +167,7 @@ class Bars:
 
     def pointer(self, x: float, y: float) -> Pointer:
         """Return a pointer to the category at height y, in coordinates of `categories`; x, a value, is ignored."""
-        return Pointer(((self.categories.role, round(y)),))
+        return Pointer((self.categories.pointed(y),))
 
     def read(self, x: float, y: float) -> str:
         """Describe all bars of the category at height y; empty outside the panel."""

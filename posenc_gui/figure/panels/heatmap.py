@@ -98,7 +98,7 @@ class Heatmap:
 
     def pointer(self, x: float, y: float) -> Pointer:
         """Return a pointer to the cell at a point on the map."""
-        return Pointer(((self.rows.role, round(y)), (self.columns.role, round(x))))
+        return Pointer((self.rows.pointed(y), self.columns.pointed(x)))
 
     def read(self, x: float, y: float) -> str:
         """Describe the cell at a point; empty outside. x and y are coordinates of columns and rows."""

@@ -56,7 +56,7 @@ class Links:
         if line is None:
             return NOWHERE
         left, right = self.ends[line]
-        return Pointer(((self.left.role, left), (self.right.role, right)))
+        return Pointer((self.left.pointed(left), self.right.pointed(right)))
 
     def read(self, x: float, y: float) -> str:
         """Describe the line at a point; empty if there is no line."""
@@ -123,7 +123,7 @@ class Slopes:
 
     def pointer(self, x: float, y: float) -> Pointer:
         """Return a pointer to the cell of the line nearest to a point, and to the query of the row."""
-        return Pointer((*self.of.at, (self.cells.role, self.lines[self.at(x, y)])))
+        return Pointer((*self.of.at, self.cells.pointed(self.lines[self.at(x, y)])))
 
     def read(self, x: float, y: float) -> str:
         """Describe the line nearest to a point; empty outside the panel."""

@@ -16,7 +16,7 @@ from posenc_gui.plots.base import WINDOW
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
-_MARKED_TWINS = 8  # each twin gets a vertical line in sentences with up to this many twins
+_MARKED_TWINS = 8  # up to so many repeated words are all marked
 
 
 def describe_window(scene: Scene, window: range) -> str:
@@ -27,10 +27,17 @@ def describe_window(scene: Scene, window: range) -> str:
 
 
 def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
-    """Return the axis of a range of positions; the sentence's positions are labelled with its tokens."""
-    labels = tuple(format_token(token) for token in scene.tokens[window.start : window.stop])
-    twins = scene.sentence.twins
-    return Axis(role, title, window.start, labels, scene.focused, frozenset(at for at in window if at in twins))
+    """Return the axis of a range of positions or, for queries and keys, of token indices.
+
+    Those of the sentence are labelled with its tokens, positions before it with their numbers.
+    """
+    axis = Axis(role, title, window.start, start=scene.start)
+    first, focus = axis.first_token, scene.focused
+    shown = range(max(0, window.start - first), max(0, window.stop - first))
+    before = (str(position) for position in window if position < first)
+    labels = (*before, *(format_token(token) for token in scene.tokens[shown.start : shown.stop]))
+    twins = frozenset(first + at for at in shown if at in scene.sentence.twins)
+    return replace(axis, labels=labels, focus=None if focus is None else first + focus, twins=twins)
 
 
 def along(scene: Scene) -> str:
@@ -40,8 +47,8 @@ def along(scene: Scene) -> str:
 
 def place_told(scene: Scene, span: range) -> int:
     """Return the coordinate of which a headline tells: the focus where it is seen, else the last one."""
-    focus = scene.focused
-    return focus if scene.encoding.along == "position" and focus is not None and focus in span else span.stop - 1
+    focus = scene.start + (scene.focused or 0)
+    return focus if scene.encoding.along == "position" and scene.n_tokens and focus in span else span.stop - 1
 
 
 def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor, among: str = "") -> tuple[Run, ...]:
@@ -107,16 +114,24 @@ def encoding_axis(scene: Scene, span: range) -> Axis:
     return Axis("offset", "offset m − n, query minus key", span.start)
 
 
+def marked_twins(scene: Scene) -> frozenset[int]:
+    """Return the indices of the words that are marked as repeated: all of few; of many, those that are the word in focus."""
+    twins, focus = scene.sentence.twins, scene.focused
+    if len(twins) <= _MARKED_TWINS or focus is None:
+        return twins if len(twins) <= _MARKED_TWINS else frozenset()
+    return frozenset(at for at in twins if scene.tokens[at] == scene.tokens[focus] and at != focus)
+
+
 def sentence_marks(scene: Scene, axis: Axis, span: range) -> tuple[VerticalMark, ...]:
     """Return vertical lines for the end of the sentence, a few twins and the token in focus, as far as they are shown."""
     if axis.role != "position":
         return ()
-    length, focus = len(scene.tokens), scene.focused
+    positions, focus = scene.positions, scene.focused
     marks = []
-    if length and span.start < length < span.stop:
-        marks.append(VerticalMark(length - 0.5, "sentence ends", "end"))
-    if len(scene.sentence.twins) <= _MARKED_TWINS:
-        marks += [VerticalMark(at, "", "twin") for at in sorted(scene.sentence.twins) if at in span and at != focus]
-    if focus is not None and focus in span:
-        marks.append(VerticalMark(focus, format_token(scene.tokens[focus]), "focus"))
+    if positions and span.start < positions.stop < span.stop:
+        marks.append(VerticalMark(positions.stop - 0.5, "sentence ends", "end"))
+    twins = (positions[at] for at in sorted(marked_twins(scene)) if at != focus)
+    marks += [VerticalMark(position, "", "twin") for position in twins if position in span]
+    if focus is not None and positions[focus] in span:
+        marks.append(VerticalMark(positions[focus], format_token(scene.tokens[focus]), "focus"))
     return tuple(marks)

@@ -34,7 +34,9 @@ Item = Annotated[int, Field(ge=0, le=4095)]
 class PositionOptions(Frozen):
     """The option for the range of positions shown."""
 
-    first: int = Field(0, ge=0, le=1_000_000, title="From", description="The first position shown.")
+    first: int = Field(
+        0, ge=0, le=1_000_000, title="From", description="The first position shown; 0: where the sentence starts."
+    )
     count: int | None = Field(
         None,
         ge=1,
@@ -46,10 +48,10 @@ class PositionOptions(Frozen):
     def span(self, scene: Scene) -> range:
         """Return the range of positions shown for a scene."""
         count = self.count or min(max(32, 2 * len(scene.tokens)), 256)
-        limit = scene.encoding.length_limit(scene.model.d_model)
-        if self.count is None and limit is not None and self.first < limit:
-            count = min(count, limit - self.first)
-        return range(self.first, self.first + count)
+        limit, first = scene.encoding.length_limit(scene.model.d_model), self.first or scene.start
+        if self.count is None and limit is not None and first < limit:
+            count = min(count, limit - first)
+        return range(first, first + count)
 
 
 class CurveOptions(PositionOptions):
@@ -72,8 +74,8 @@ def samples(span: range, smooth: bool) -> Tensor:
 def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int, ...] | None = None) -> Profile:
     """Return the encoding's profile at these coordinates, only for `items` (dimensions, pairs or heads) if given.
 
-    Where patches have rows and columns, `coordinates` are token indices. Raises Undefined if the encoding has no profile,
-    no such item, or values too large for floats.
+    Where patches have rows and columns, `coordinates` count tokens, from the scene's start. Raises Undefined if the encoding
+    has no profile, no such item, or values too large for floats.
     """
     probe = _profile_of(scene, coordinates[:1])
     columns = list(range(len(probe.labels)))
@@ -97,7 +99,7 @@ def told_query(scene: Scene, span: range) -> str:
 
 def n_items(scene: Scene) -> int:
     """Return the number of dimensions, pairs or heads in the encoding's profile."""
-    probe = _profile_of(scene, torch.zeros(1, dtype=torch.float64))
+    probe = _profile_of(scene, torch.full((1,), scene.start, dtype=torch.float64))
     return len(probe.labels) // probe.each
 
 
@@ -120,8 +122,8 @@ def require_items(items: tuple[int, ...], count: int, kind: str, option: str = "
 
 def curves(scene: Scene, axis: Axis, span: range, x: Tensor, y: Tensor, labels: tuple[str, ...]) -> tuple[Series, ...]:
     """Return one series per column of y, (n, columns), with a dot at each token's position if there are few tokens."""
-    length = len(scene.tokens)
-    tokens = range(max(span.start, 0), min(span.stop, length)) if axis.role == "position" and length <= _DOTTED else ()
+    is_dotted, positions = axis.role == "position" and scene.n_tokens <= _DOTTED, scene.positions
+    tokens = range(max(span.start, positions.start), min(span.stop, positions.stop)) if is_dotted else ()
     at = {float(position): row for row, position in enumerate(x.tolist())} if tokens else {}
     xs, ys = as_values(x), as_values(y)
     return tuple(

@@ -231,7 +231,7 @@ class BarsDrawing(Drawing[Bars]):
             yield Box(frame, frame=self.stage.roles.muted)
 
     def marked_by(self, pointer: Pointer) -> int | None:
-        return pointer.along(self.panel.categories.role)
+        return self.panel.categories.shown(pointer)
 
     def cells(self, least: float) -> Iterator[Rect]:
         rows = (self._y(at - 0.5) for at, _ in enumerate(self.panel.categories.labels, self.panel.categories.first))

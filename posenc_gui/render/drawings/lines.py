@@ -297,7 +297,7 @@ class LinesDrawing(Drawing[Lines]):
             yield self._upright(marked, self.stage.roles.muted, 1.0, "--")
 
     def marked_by(self, pointer: Pointer) -> int | None:
-        return pointer.along(self.panel.x.role)
+        return self.panel.x.shown(pointer)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         across, level = super().at(x, y)

@@ -152,7 +152,7 @@ class LinksDrawing(Drawing[Links]):
 
     def marked_by(self, pointer: Pointer) -> int | None:
         """The line of a token, by its position in either column or in both."""
-        at = (pointer.along(self.panel.left.role), pointer.along(self.panel.right.role))
+        at = self.panel.left.shown(pointer), self.panel.right.shown(pointer)
         known = [(side, end) for side, end in enumerate(at) if end is not None]
         marked = (line for line, ends in enumerate(self.panel.ends) if all(ends[side] == end for side, end in known))
         return next(marked, None) if known else None

@@ -233,7 +233,7 @@ class MapDrawing(Drawing[Heatmap]):
             yield Box(place.grown(1.0), frame=roles.ink, width=2.0)
 
     def marked_by(self, pointer: Pointer) -> tuple[int | None, int | None]:
-        return pointer.along(self.panel.columns.role), pointer.along(self.panel.rows.role)
+        return self.panel.columns.shown(pointer), self.panel.rows.shown(pointer)
 
     def cells(self, least: float) -> Iterator[Rect]:
         places, (rows, columns) = self._cells, self._cells.in_sight()

@@ -277,7 +277,7 @@ class SlopesDrawing(Drawing[Slopes]):
 
     def marked_by(self, pointer: Pointer) -> int | None:
         """The line of a cell in the row that is shown."""
-        key = pointer.along(self.panel.cells.role)
+        key = self.panel.cells.shown(pointer)
         elsewhere = any(pointer.along(role) not in (None, at) for role, at in self.panel.of.at)
         return self.panel.lines.index(key) if key in self.panel.lines and not elsewhere else None
 
