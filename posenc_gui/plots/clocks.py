@@ -39,7 +39,7 @@ class ClockOptions(Frozen):
         ge=0,
         le=1_000_000,
         title="Position",
-        description="Where the token in focus stands; automatic is where it is in the text. The others keep their distance from it.",
+        description="Where the token in focus stands; automatic is its own place. All others keep their distance from it.",
         json_schema_extra={"none": "focus", "step": 0.25, "plays": True, "evident": True},
     )
     trail: float = Field(

@@ -1,11 +1,8 @@
 """The numbers of each kind of panel: rows for CSV, and arrays for NPZ and JSON.
 
-Rows are tidy: one for each cell of a map, point of a curve, bar, link, slope, hand of a clock, number of a flow, row of a table, or note.
-A masked cell has no number. A dial has its label, its angle in radians (not reduced to a turn), its reading in words, and the
-coordinates of its hand's tip where they are shown; its trail is in the arrays alone.
-
-Bars are one array, (categories, series); the coordinates at both ends of links are one, (links, 2); slopes hold the numbers at
-both ends. The `ends` of a map, where it has any, say what its smallest and its largest numbers mean. A table keeps its sums.
+Rows are tidy: one for each cell of a map, point of a curve, bar, link, slope, hand of a clock, number of a flow, row of a
+table, or note. A masked cell has no number. Turns of hands are counted from three o'clock, and not reduced to one; earlier ones
+are in the arrays alone.
 """
 
 from __future__ import annotations

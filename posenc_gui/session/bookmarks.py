@@ -15,8 +15,8 @@ from pydantic import BeforeValidator, Field, field_validator
 from posenc_gui import plots
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error, path_of
-from posenc_gui.foundation.former_names import current_plot
 from posenc_gui.foundation.files.header import Opened, list_names
+from posenc_gui.foundation.former_names import current_plot
 from posenc_gui.foundation.wording import format_bytes, format_count, inflect
 from posenc_gui.scene.setup import Text
 from posenc_gui.session import card_layout

@@ -19,9 +19,9 @@ from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.derived_once import for_latest
 from posenc_gui.foundation.errors import TooLarge, path_of, require_type
-from posenc_gui.foundation.former_names import by_current_plots
 from posenc_gui.foundation.files import atomic, embedded_session, share_string
 from posenc_gui.foundation.files.header import FileKind, Opened, list_names
+from posenc_gui.foundation.former_names import by_current_plots
 from posenc_gui.foundation.wording import inflect, join_words
 from posenc_gui.scene.caption import describe_encodings, describe_settings
 from posenc_gui.scene.scene import Scene, scene_of

@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from posenc_gui.foundation.former_names import current_plot
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import unknown_name
+from posenc_gui.foundation.former_names import current_plot
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.session.session import Session
 

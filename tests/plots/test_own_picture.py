@@ -7,7 +7,7 @@ from posenc_gui.plots import own_picture
 from posenc_gui.scene.scene import scene_of
 
 OWN = {
-    "dials": ["axial", "fourier", "mrope", "pope", "rope", "sinusoidal", "xpos"],
+    "clocks": ["axial", "fourier", "mrope", "pope", "rope", "sinusoidal", "xpos"],
     "encoding": [
         "binary",
         "deberta",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from posenc_gui.figure.panels.curves_and_bars import Bars, BarSeries, Lines, Series, VerticalMark
 from posenc_gui.figure.panels.clocks import Clocks, Hand
+from posenc_gui.figure.panels.curves_and_bars import Bars, BarSeries, Lines, Series, VerticalMark
 from posenc_gui.figure.panels.flow import Flow
 from posenc_gui.figure.panels.heatmap import Bracket, Heatmap, MapPart, Scale
 from posenc_gui.figure.panels.links_and_slopes import Links, Slopes
@@ -15,6 +15,7 @@ __all__ = [
     "Bracket",
     "Clocks",
     "Flow",
+    "Hand",
     "Heatmap",
     "Judged",
     "Lines",

@@ -31,7 +31,7 @@ class Clocks:
     """Clocks side by side, each with the same hands.
 
     `labels` and `readings` are the texts above and below each clock; `angles`, (clocks, hands), are radians, counter-clockwise
-    from three o'clock, not reduced to a turn. All hands have one `length`: at 1 they reach the rim. `trail`, (clocks, dots), holds
+    from three o'clock, not reduced to a turn. All hands have one `length`: at 1 they reach the rim. `trail`, (clocks, dots), has
     earlier angles of the hand in focus, oldest first. `pairs` holds the index of each clock's pair, if these aren't the first
     pairs in order. `marked`: the indices of clocks that are framed because a text speaks of them.
     """

@@ -12,9 +12,9 @@ from pydantic import BeforeValidator, Field, ValidationError
 from posenc_gui import plots
 from posenc_gui.figure.axis import Role
 from posenc_gui.figure.panels.flow import COLUMNS
-from posenc_gui.foundation.former_names import by_current_plots, current_plot
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import NO_SUCH_FIELD, describe_error, mistakes, unknown_name
+from posenc_gui.foundation.former_names import by_current_plots, current_plot
 from posenc_gui.labs.definition import expressions
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import PANELS
@@ -86,8 +86,9 @@ def _current(name: object) -> object:
 
 
 def _by_current_names(changes: object) -> object:
-    options = changes.get("plots") if isinstance(changes, Mapping) else None
-    return {**changes, "plots": by_current_plots(options)} if isinstance(options, Mapping) else changes
+    if not isinstance(changes, Mapping) or not isinstance(options := changes.get("plots"), Mapping):
+        return changes
+    return {**changes, "plots": by_current_plots(options)}
 
 
 _Name = Annotated[str, BeforeValidator(_name)]

@@ -15,9 +15,9 @@ from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended
 from posenc_gui.encodings.base import InputEncoding, RotationEncoding
-from posenc_gui.foundation.former_names import current_plot
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import TooLarge, Undefined, unknown_name
+from posenc_gui.foundation.former_names import current_plot
 from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition.expression_grammar import (
     COMPARISONS,

@@ -41,8 +41,8 @@ class Speeds:
         return f"{self.told(pair)} a turn" if self.radians[pair] else "stands still"
 
     def some(self, most: int, longest: float = math.inf) -> tuple[int, ...]:
-        """Return at most `most` pairs, fastest to slowest, spread evenly by wavelength; those that turn within `longest` positions,
-        and then the next slower ones."""
+        """Return at most `most` pairs, fastest to slowest, spread evenly by wavelength: of those that turn within `longest`
+        positions, and then the next slower ones."""
         order = sorted(range(len(self)), key=lambda pair: -self.radians[pair])
         if len(order) <= most:
             return tuple(order)
@@ -70,13 +70,14 @@ def phases_of(scene: Scene, positions: Tensor) -> Tensor:
     phases = scene.encoding.phases(scene.at(positions), scene.model.d_model, scene.context)
     if phases is None:
         raise Undefined(
-            f"{quote(scene.encoding.called)} has no hands to turn: it turns no pairs of dimensions and adds no waves.", ROPE
+            f"{quote(scene.encoding.called)} has no hands to turn: it turns no pairs of dimensions and adds no waves.",
+            ROPE,
         )
     return phases
 
 
 def speeds_of(scene: Scene) -> Speeds:
-    """Return how fast pairs turn from position to position, each along the axis by which it turns. Raises Undefined without angles."""
+    """Return how fast pairs turn from position to position, each along its own axis. Raises Undefined without angles."""
     axes = scene.encoding.axes
     steps = torch.cat((torch.zeros(1, axes), torch.eye(axes))).double()
     if axes == 1:

@@ -27,7 +27,13 @@ _LEAST_DIAMETER = 24.0  # no clock gets smaller to make room for its label
 _LEAST_READ, _LEAST_NAMED = 48.0, 56.0  # nor smaller than this for its reading, or for words around it
 _AS_LARGE = 0.85  # unless it keeps this share of the diameter that it has with only the label
 _MOST_APART, _APART = 1.6, 1.3  # from clock to clock, in diameters: at most, and at least where words stand around them
-_LINES = {"all": (2, 2), "read": (1, 1), "label": (1, 0), "some": (1, 0), "none": (0, 0)}  # of text above and below a clock
+_LINES = {
+    "all": (2, 2),
+    "read": (1, 1),
+    "label": (1, 0),
+    "some": (1, 0),
+    "none": (0, 0),
+}  # of text above and below a clock
 _NEWEST = 60  # the newest dots of a trail, which are drawn
 _AROUND, _BETWEEN = 3.0, 4.0  # units: from a clock to the frame around it, and between the texts of neighbours
 _OFF, _NEAR = 6.0, 6.0  # units: from a hand's end to its word; nearer ends than this have none
@@ -40,7 +46,7 @@ class ClockGrid:
     """Clocks in rows, from the room's upper left corner, y downwards.
 
     `words` is the text at each clock: its label above, its reading below and words around it ("all"), label and reading ("read"),
-    the label alone ("label"), the label in every `every`-th column ("some"), or nothing ("none"). `above`: its height above a clock.
+    the label alone ("label"), the label in every `every`-th column ("some"), or nothing ("none"). `above`: its height above each.
     """
 
     count: int
@@ -253,4 +259,3 @@ class ClocksDrawing(Drawing[Clocks]):
 
 
 _ORDER = {"focus": 0, "twin": 1, "other": 2}  # in which words are written; hands are drawn the other way round
-

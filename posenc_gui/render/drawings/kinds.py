@@ -26,8 +26,8 @@ from posenc_gui.render.layout.text_fit import Measure
 from posenc_gui.render.layout.type_sizes import Style
 
 _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
-    Heatmap: MapDrawing, Lines: LinesDrawing, Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing, Clocks: ClocksDrawing,
-    Flow: FlowDrawing, Note: NoteDrawing, Table: TableDrawing,
+    Heatmap: MapDrawing, Lines: LinesDrawing, Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing,
+    Clocks: ClocksDrawing, Flow: FlowDrawing, Note: NoteDrawing, Table: TableDrawing,
 }  # fmt: skip
 
 

@@ -134,7 +134,7 @@ def in_view(window) -> set[str]:
     ("question", "shown"),
     [
         ("flow", {"flow"}),
-        ("requirements", {"requirements", "waves", "dials"}),
+        ("requirements", {"requirements", "waves", "clocks"}),
         ("compare", {"attention"}),
     ],
 )
@@ -304,7 +304,7 @@ def test_the_questions_give_way_to_a_lab_and_to_the_user_s_own_layout(open_windo
     assert not questions(window)["flow"].isVisible()
     window.findChild(QAction, "go.explore").trigger()
     settle(window)
-    assert in_view(window) >= {"attention", "waves", "dials"}
+    assert in_view(window) >= {"attention", "waves", "clocks"}
     assert not questions(window)["flow"].isVisible()
 
 
