@@ -62,8 +62,7 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
     speeds = speeds_of(scene)
     pairs = options.pairs or speeds.some(_CLOCKS)
     require_items(pairs, len(speeds), "pair", "pairs")
-    slid = 0.0 if options.position is None else options.position - scene.start - (scene.focused or 0)
-    hands, earlier = _hands(scene, slid), _trail(options)
+    hands, earlier = _hands(scene, options.position), _trail(options)
     at = torch.tensor([*(hand.position for hand in hands), *earlier], dtype=torch.float64)
     angles = phases_of(scene, at)[:, list(pairs)].T.cpu().numpy()  # (clocks, hands and dots)
     readings = tuple(speeds.reading(pair) for pair in pairs)
@@ -92,19 +91,21 @@ def _trail(options: ClockOptions) -> list[float]:
     return torch.linspace(start, options.position, _TRAIL_DOTS, dtype=torch.float64).tolist()[:-1]
 
 
-def _hands(scene: Scene, slid: float) -> tuple[Hand, ...]:
-    """Return the hands of the words in sight, in their order, without those that would stand before the first position."""
-    twins, focus = marked_twins(scene), scene.focused
-    return tuple(
+def _hands(scene: Scene, place: float | None) -> tuple[Hand, ...]:
+    """Return the hands of the words in sight, in their order, with the focus at a place, or at its own, without those that would
+    stand before the first position."""
+    twins, focus = marked_twins(scene), scene.focused or 0
+    place = float(scene.start + focus) if place is None else place
+    found = (
         Hand(
             format_token(scene.tokens[at]) + (subscript(scene.positions[at]) if at in scene.sentence.twins else ""),
             at,
-            scene.positions[at] + slid,
+            place + (at - focus),
             "focus" if at == focus else "twin" if at in twins else "other",
         )
         for at in _words(scene, twins)
-        if scene.positions[at] + slid >= 0
     )
+    return tuple(hand for hand in found if hand.position >= 0)
 
 
 def _words(scene: Scene, twins: frozenset[int]) -> Sequence[int]:

@@ -215,7 +215,7 @@ def test_hands_stand_at_the_encoding_s_angles(encoding: str, position: float | N
     at = torch.tensor([hand.position for hand in panel.hands], dtype=torch.float64)
     angles = session.encoding.phases(at, 16, session.scene.context)[:, list(panel.shown_pairs)]
     assert panel.angles == pytest.approx(angles.T.numpy(), rel=1e-12)
-    assert [hand.position - focus for hand in panel.hands] == pytest.approx([hand.at - 2 for hand in panel.hands])
+    assert [hand.position - focus for hand in panel.hands] == pytest.approx([hand.at - 2 for hand in panel.hands], abs=1e-9)
     assert all(hand.position >= 0 for hand in panel.hands)
 
 
@@ -244,13 +244,13 @@ def test_a_clock_says_how_many_words_a_turn_takes_and_few_of_many_are_spread_by_
 def test_strength_shortens_what_is_added_and_slows_what_is_turned(encoding: str, length: float, words: str) -> None:
     figure = pe.plot("clocks", session_of(encoding, d_model=16).changed(strength=0.5))
     assert figure.panels[0].length == length
-    assert words in figure.said
+    assert words in quote_runs(figure.headline)
     stopped = clocks_of(session_of(encoding, d_model=16).changed(strength=0.0))
     assert stopped.length == 0 or (set(stopped.readings) == {"stands still"} and not stopped.angles.any())
 
 
 def test_a_long_text_has_hands_for_the_focus_its_twins_and_some_between() -> None:
-    session = pe.Session(encoding="rope", fill="repeat", length=131_072, focus=70_000)
+    session = pe.Session(encoding="rope", fill="repeat", fill_to=131_072, focus=70_000)
     panel = clocks_of(session)
     assert len(panel.hands) == 12
     twins = [hand.at for hand in panel.hands if hand.of == "twin"]

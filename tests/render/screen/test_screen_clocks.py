@@ -182,7 +182,7 @@ def test_words_give_way_as_the_room_shrinks() -> None:
     def words(width: float, height: float) -> str:
         return clock_grid(clocks(16), width, height, 14, lambda text: 6 * len(text)).words
 
-    assert [words(900, 500), words(600, 330), words(420, 170), words(200, 140), words(80, 80)] == [
+    assert [words(900, 500), words(1000, 300), words(420, 170), words(200, 140), words(80, 80)] == [
         *("all", "read", "label", "some", "none")
     ]
 
