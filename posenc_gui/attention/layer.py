@@ -32,6 +32,7 @@ AttentionModel = ToyModel | TrainedModel
 TAKE_THE_TOY = Remedy(
     "Take the toy model", {"model": ToyModel(), "encoding": "sinusoidal", "other": None, "order": (), "strength": 1.0}
 )
+OPEN_A_MODEL = Remedy("Open a model …", command="open_model")
 
 Indices = range | Tensor  # of tokens, (n,)
 Sight = Literal["all", "some", "none"]
@@ -423,7 +424,7 @@ def learned(model: AttentionModel) -> TrainedModel:
     """Return a model that has learned as such. Raises Undefined for a toy model."""
     if isinstance(model, TrainedModel):
         return model
-    raise Undefined("This is seen in a model that has learned: open one from its folder.")
+    raise Undefined("This is seen in a model that has learned: open one from its folder.", OPEN_A_MODEL)
 
 
 def scale_of(model: AttentionModel, encoding: Encoding) -> float:

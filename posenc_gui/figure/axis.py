@@ -35,7 +35,8 @@ class Axis:
 
     `first` is the coordinate of the first cell, so that a window of a long sequence keeps its true positions. `labels`,
     when given, has one text per cell: tokens, or the names of columns; on curves they may name only the first cells.
-    `focus` and `twins` are coordinates that the renderer marks: the token in focus, and those that occur more than once.
+    `focus` and `twins` are coordinates that the renderer marks: the token in focus, and of those that occur more than once
+    the ones that the headline names.
 
     `start` is the position of the sentence's first token. An axis of positions counts from it, one of queries or keys counts
     tokens from 0; pointers name tokens, so they mean the same on both (`pointed`, `shown`).

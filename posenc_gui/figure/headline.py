@@ -21,15 +21,22 @@ _MANY_TOKENS = 32
 
 
 def headline(
-    under: Sequence[str], rows: Sequence[Row], quantity: Quantity, tokens: tuple[str, ...], query: int, where: str = ""
+    under: Sequence[str],
+    rows: Sequence[Row],
+    quantity: Quantity,
+    tokens: tuple[str, ...],
+    query: int,
+    where: str = "",
+    start: int = 0,
 ) -> tuple[Run, ...]:
     """Say how much the query attends to each token of a repeated word, or to its top keys where it sees no such word.
 
     `twins_to_tell` chooses the word among those that the query isn't itself. Of the quantity "position", say what is added to
     the scores. `rows` holds the query's row in each setting that
-    `under` names: "without position", "with RoPE". `where` names the head, if there are several: "In head 0, ".
+    `under` names: "without position", "with RoPE". `where` names the head, if there are several: "In head 0, ". `start` is the
+    first token's position.
     """
-    words = _TokenRuns(tokens, query)
+    words = _TokenRuns(tokens, query, start)
     named = [(f"{one[:1].upper()}{one[1:]}, ", row) for one, row in zip(under, rows, strict=True)]
     if where:
         named[0] = f"{under[0]}, ", rows[0]
@@ -40,6 +47,39 @@ def headline(
     else:
         parts = (_of_twins if words.twins(rows) else _of_most)(words, named, quantity)
     return (*([Run(where)] if where else []), *joined(parts))
+
+
+def headline_from(
+    start: int,
+    held: str,
+    rows: tuple[Row, Row],
+    quantity: Quantity,
+    tokens: tuple[str, ...],
+    query: int,
+    where: str = "",
+) -> tuple[Run, ...]:
+    """Say what becomes of a row where the sentence starts later: `rows` are those from `start` on and from 0 on.
+
+    `held` says that no score has changed: “From position 100 on all hands stand elsewhere, no wedge does: still 0.27 and 0.17.”;
+    else “From position 100 on, sat gives the two the 0.31 and 0.22 instead of 0.43 and 0.17.”
+    """
+    begun = f"from position {start:,} on"
+    at, words = f"{where}{begun}" if where else f"{begun[:1].upper()}{begun[1:]}", _TokenRuns(tokens, query, start)
+    twins = () if quantity == "position" else words.twins(rows)
+    if len(rows[0]) == 1 or not (held or twins):
+        return headline((begun, "from 0 on"), rows, quantity, tokens, query, where, start)
+    if not twins:
+        return headline(("still",), rows[:1], quantity, tokens, query, f"{at} {held}: ", start)
+    kept = [told_numbers([row[key] for key in twins]) for row in (rows[:1] if held else rows)]
+    texts = iter(format_distinct([value for values in kept for value in values]))
+    now, *before = (number_runs([next(texts) for _ in values], len(twins)) for values in kept)
+    if held:
+        return Run(f"{at} {held}: still "), *now, Run(" each." if len(now) == 1 else ".")
+    still, instead = ("still ", []) if now == before[0] else ("", [Run(" instead of "), *before[0]])
+    each = " each" if len(before[0]) == 1 < len(now) else ""
+    verb = "gives" if quantity == "probabilities" else "scores"
+    told = [Run(f" {still}{verb} "), *words.all_of(twins, len(now) == 1), Run(" "), *now, *instead]
+    return Run(f"{at}, "), words.focus, *told, Run(f"{each}.")
 
 
 def headline_of_head(head: str, place: str, weights: Sequence[float], under: Sequence[str]) -> tuple[Run, ...]:
@@ -145,8 +185,8 @@ def _spread(row: Row, keys: Sequence[int]) -> float:
 class _TokenRuns:
     """The tokens of a sentence as runs, for a headline about one query."""
 
-    def __init__(self, tokens: tuple[str, ...], query: int) -> None:
-        self._tokens, self._query = tokens, query
+    def __init__(self, tokens: tuple[str, ...], query: int, start: int = 0) -> None:
+        self._tokens, self._query, self._start = tokens, query, start
         self._words = twin_groups(tokens)
         self._groups = {key: group for group in self._words for key in group}
 
@@ -189,7 +229,7 @@ class _TokenRuns:
         if key not in self._groups:
             return [Run(quote(format_token(self._tokens[key])))]
         told = told_numbers([row[other] for other in self._groups[key] if other in row])
-        return [self._twin(key), *([Run(f" ({key:,})")] if max(told) - min(told) > _EQUAL else [])]
+        return [self._twin(key), *([Run(f" ({self._start + key:,})")] if max(told) - min(told) > _EQUAL else [])]
 
     def _twin(self, key: int) -> Run:
         return Run(isolate(format_token(self._tokens[key])), "twin")

@@ -21,6 +21,7 @@ from posenc_gui.figure.caption_parts import SEEDED, TRAINED, CaptionPart
 from posenc_gui.figure.compare import compare
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
+from posenc_gui.figure.told_marks import with_told_twins
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, unknown_name
@@ -141,7 +142,7 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     """Give the figure its plot's name and title, and add to its caption what is compared, how positions are counted, and what
     was added to the typed text.
     """
-    figure = replace(figure, name=name, title=plot.title)
+    figure = replace(with_told_twins(figure), name=name, title=plot.title)
     if figure.is_note:
         return figure
     of_layer = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -23,7 +24,7 @@ from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
 from posenc_gui.figure.compare import explain
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.headline import Quantity, Row, headline, headline_of_head, twins_told
+from posenc_gui.figure.headline import Quantity, Row, headline_of_head, twins_told
 from posenc_gui.figure.panel_pairs import difference
 from posenc_gui.figure.panels import Bracket, Heatmap, MapPart, Panel, Scale, Slopes
 from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
@@ -36,7 +37,8 @@ from posenc_gui.foundation.wording import format_number, isolate, quote
 from posenc_gui.measures.heads import looks_at
 from posenc_gui.plots.base import WINDOW, Plot, as_values, require_tokens
 from posenc_gui.plots.common.axes import token_axis
-from posenc_gui.plots.common.heads import HeadOrMean, describe_head, in_head, of_head, require_head
+from posenc_gui.plots.common.heads import HeadOrMean, describe_head, of_head, require_head
+from posenc_gui.plots.common.row_headline import headline_of_row
 from posenc_gui.plots.slopes import Colours, lines_shown, row_in_focus
 from posenc_gui.scene.comparison import names, phrases, title
 from posenc_gui.scene.remedies import to_see_position
@@ -133,7 +135,7 @@ def draw(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure | It
         for one, numbers, bracket in zip(compared, values, brackets, strict=True)
     )
     slopes = _slopes(scene, options, focus_rows, colours)
-    in_focus = _RowInFocus(head_sentence or _sentence(scene, options, focus_rows), slopes)
+    in_focus = _RowInFocus(head_sentence or _sentence(scene, options, focus_rows, engine), slopes)
     maps, panels = _arranged(scene, options, drawn, slopes)
     described = (_describe(panel, scene, row) for panel, row in zip(maps, focus_rows, strict=True))
     figure = _figure(scene, panels, in_focus, _caption(scene, options, maps), described)
@@ -206,7 +208,7 @@ def _row_in_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> _R
     def compute() -> _RowInFocus:
         heads = scene.heads_of(options.head)
         rows = [_row(one, options, heads, engine) for one in _compared(scene, options.quantity)]
-        return _RowInFocus(_sentence(scene, options, rows), _slopes(scene, options, rows))
+        return _RowInFocus(_sentence(scene, options, rows, engine), _slopes(scene, options, rows))
 
     return engine.remembered(("row in focus", scene, options), compute)
 
@@ -428,11 +430,10 @@ def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: C
     return found.weights if options.quantity == "probabilities" else found.scores
 
 
-def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple[Run, ...]:
+def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row], engine: Engine) -> tuple[Run, ...]:
     """Write the headline: what the query in focus attends to, only once if both encodings are the same."""
-    rows = rows[:1] if scene.encoding == scene.other else rows
-    where = in_head(scene, options.head)
-    return headline(phrases(scene)[-len(rows) :], rows, options.quantity, scene.tokens, scene.focused or 0, where)
+    row_of = partial(_row, options=options, heads=scene.heads_of(options.head), engine=engine)
+    return headline_of_row(scene, rows, row_of, options.quantity, options.head, engine)
 
 
 def _sentence_of_head(scene: Scene, options: AttentionOptions, maps: list[Values]) -> tuple[Run, ...]:
@@ -549,7 +550,7 @@ def _describe(panel: Heatmap, scene: Scene, row: Row) -> str:
     focus, best = scene.focused or 0, max(row, key=row.__getitem__)
     token = isolate(format_token(scene.tokens[focus]))
     return (
-        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {format_number(row[best])}, "
+        f"{panel.title}: the largest {panel.quantity} of {token} ({scene.positions[focus]}) is {format_number(row[best])}, "
         f"at {panel.columns.name(best)}."
     )
 

@@ -11,6 +11,7 @@ from posenc_gui.attention.layer import TAKE_THE_TOY
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.wording import quote
+from posenc_gui.scene.image_patches import Patches
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.setup import Setup
 from posenc_gui.text.tokenization import format_token, is_word, twin_groups
@@ -18,6 +19,7 @@ from posenc_gui.text.tokenization import format_token, is_word, twin_groups
 _TEXT = Setup.model_fields["text"].default
 
 SENTENCE = Remedy(f"Take {quote(_TEXT)}", {"text": _TEXT})
+PATCHES = Remedy("Add 4 × 6 patches", {"patches": Patches(rows=4, columns=6)})
 ROPE = Remedy("Choose RoPE", {"encoding": "rope"})
 SINUSOIDAL = Remedy("Choose Sinusoidal", {"encoding": "sinusoidal"})
 
@@ -37,7 +39,7 @@ def possible(scene: Scene, remedy: Remedy) -> Remedy:
 
 def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     """Return a change under which the encoding is seen in the mean weights of the query in focus; None where it is seen
-    already, or isn't brought in whole.
+    already, or isn't brought in whole. What several axes are for is seen among image patches.
 
     One head of a bias with slopes for each, such as ALiBi's, may move no weight, where eight move them; and a bias that is
     symmetric tells no twins apart that stand equally far from the query, but does so from another token, or under a mask.
@@ -45,6 +47,8 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     is_toy = isinstance(scene.model, ToyModel)
     if not is_toy or scene.encoding.door == "none" or scene.other is not None or scene.setup.strength != 1:
         return None
+    if scene.encoding.axes > 1 and scene.patches is None:
+        return PATCHES  # among words alone all axes count alike
     if _moved(scene, engine) < _MOVED:
         return _more_heads(scene, engine)
     weights, focus = _weights(scene, engine), scene.focused or 0

@@ -85,6 +85,7 @@ class Setup(Frozen):
         title="Starts at",
         description="The position of the first token; the others follow. What is of the sentence counts from it, such as "
         "attention and waves; what judges the encoding counts from 0.",
+        json_schema_extra={"scale": "linear"},
     )
     encoding: AnyEncoding = Field(default_factory=lambda: encodings.encoding("sinusoidal"))
     other: AnyEncoding | None = Field(
@@ -175,7 +176,7 @@ class Setup(Frozen):
             if self.fill == "random":
                 raise ValueError(f"{self.model.name} knows no made-up words: repeat the text instead")
             if self.start:
-                raise ValueError(f"start: {self.why_no_start}")
+                raise ValueError(self.why_no_start)
         return self
 
     @property
@@ -236,9 +237,9 @@ class Setup(Frozen):
 
     @property
     def why_no_start(self) -> str:
-        """Why the sentence starts at position 0 alone, as a sentence without its stop; empty if it can start elsewhere."""
+        """Why the sentence starts at position 0 alone, as a sentence; empty if it can start elsewhere."""
         if isinstance(self.model, TrainedModel):
-            return f"{self.model.name} reads a text from the first position on, as it has learned to"
+            return f"{self.model.name} reads a text from the first position on, as it has learned to."
         return ""
 
     def why_whole(self, encoding: Encoding) -> str:

@@ -240,18 +240,18 @@ def twins(tokens: tuple[str, ...]) -> frozenset[int]:
     return frozenset(index for group in twin_groups(tokens) for index in group)
 
 
-def find_token(tokens: tuple[str, ...], wanted: str, after: int) -> int | None:
-    """Find a token by its index, or by part of its text in any case; None if there is no match.
+def find_token(tokens: tuple[str, ...], wanted: str, after: int, start: int = 0) -> int | None:
+    """Return the index of a token, found by its position (they count from `start`) or by part of its text in any case.
 
-    The search begins behind `after`, wraps around, and comes to `after` last.
+    None if there is no match. The search begins behind `after`, wraps around, and comes to `after` last.
     """
-    if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and int(wanted) < len(tokens):
-        return int(wanted)
+    if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and 0 <= int(wanted) - start < len(tokens):
+        return int(wanted) - start
     sought, count = wanted.casefold(), len(tokens)
     ways = ((after + step) % count for step in range(1, count + 1))
     return next((index for index in ways if sought in tokens[index].casefold()), None)
 
 
-def name_token(tokens: tuple[str, ...], index: int) -> str:
-    """Format a token with its index: “cat” (1)."""
-    return f"{quote(format_token(tokens[index]))} ({index})"
+def name_token(tokens: tuple[str, ...], index: int, start: int = 0) -> str:
+    """Format a token with its position, which counts from `start`: “cat” (1)."""
+    return f"{quote(format_token(tokens[index]))} ({start + index})"

@@ -70,14 +70,20 @@ def test_two_encodings_go_from_a_to_b() -> None:
 
 
 @pytest.mark.parametrize("n_tokens", [64, 300])
-def test_the_lines_of_a_row_end_within_its_scale_though_colours_end_before_the_largest_weight(n_tokens: int) -> None:
+def test_a_row_is_on_the_scale_of_its_map_and_larger_numbers_end_in_the_tip_in_their_order(n_tokens: int) -> None:
     text = " ".join(f"w{at % 23}" for at in range(n_tokens))
     session = session_of(text=text, focus=20, plots={"attention": {"row": True}})
     for focus in (20, 40):
         *maps, row = pe.plot("attention", session.changed(focus=focus)).panels
         assert isinstance(row, Slopes)
-        largest = float(row.values.max())
-        assert row.high == pytest.approx(max(largest, maps[0].high if largest <= maps[0].high else 0.0))
+        assert (row.low, row.high) == (maps[0].low, maps[0].high)
+        order = row.values.ravel().argsort(kind="stable")
+        heights = row.heights().ravel()[order]
+        assert (np.diff(heights) >= 0).all()
+        assert ((heights > 1) == (row.values.ravel()[order] > row.high)).all()
+        assert [row.number_at(height) for height in heights] == pytest.approx(
+            row.values.ravel()[order].tolist(), rel=1e-4
+        )
 
 
 def attention(**options: Any) -> pe.Session:

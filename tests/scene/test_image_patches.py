@@ -245,7 +245,7 @@ def test_the_picture_of_one_query_is_its_row_laid_out_as_the_grid() -> None:
     causal = session.changed(model=SMALL.model_copy(update={"causal": True}))
     assert pe.plot("patches", causal).panels[0].mask.tolist() == [[False] * 3, [True] * 3]
     assert "mask hides" in pe.plot("patches", causal.changed(focus=1)).description
-    assert "no patches" in pe.plot("patches", session.changed(patches=None)).description
+    assert "no image patches" in pe.plot("patches", session.changed(patches=None)).description
 
 
 @pytest.mark.slow

@@ -37,8 +37,9 @@ class ChipDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._view = parent
         self.twins: frozenset[int] = frozenset()
-        self.first = 0  # position of the first chip's token
-        self.held: int | None = None  # position of the token that is in the hand
+        self.first = 0  # index of the first chip's token
+        self.start = 0  # position of the sentence's first token
+        self.held: int | None = None  # index of the token that is in the hand
         self._known: _Type | None = None
 
     @property
@@ -61,7 +62,7 @@ class ChipDelegate(QStyledItemDelegate):
         """Return the size of a chip: as wide as its token, within limits."""
         own = self._type(option.font)
         width = own.metrics.horizontalAdvance(own.elided(index.data()))
-        number = own.small_metrics.horizontalAdvance(str(self.first + index.row()))
+        number = own.small_metrics.horizontalAdvance(str(self.start + self.first + index.row()))
         return QSize(max(width, number) + 14 + BETWEEN, own.height + BETWEEN)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
@@ -87,14 +88,14 @@ class ChipDelegate(QStyledItemDelegate):
         painter.setBrush(QColor(theme.focus if focused else theme.card))
         face = box.adjusted(0, 0, 0, -1)
         painter.drawRoundedRect(face, CORNER, CORNER)
-        position = self.first + index.row()
-        if position in self.twins:
+        at = self.first + index.row()
+        if at in self.twins:
             painter.setPen(QPen(QColor(theme.on_focus if focused else theme.twin), 2))
             painter.drawLine(QPointF(face.left() + 7, face.bottom() - 3), QPointF(face.right() - 7, face.bottom() - 3))
         flags = Qt.AlignmentFlag.AlignHCenter
         painter.setFont(own.small)
         painter.setPen(QColor(theme.on_focus if focused else theme.muted))
-        painter.drawText(face.adjusted(0, 3, 0, 0), flags | Qt.AlignmentFlag.AlignTop, str(position))
+        painter.drawText(face.adjusted(0, 3, 0, 0), flags | Qt.AlignmentFlag.AlignTop, str(self.start + at))
         painter.setFont(font)
         painter.setPen(QColor(theme.on_focus if focused else theme.ink))
         painter.drawText(face.adjusted(0, 0, 0, -5), flags | Qt.AlignmentFlag.AlignBottom, own.elided(index.data()))

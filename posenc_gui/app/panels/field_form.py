@@ -1,4 +1,4 @@
-"""Forms of a single field of the session: the encodings' strength, the length of a text that is made longer, and others."""
+"""Forms of a single field of the session: the encodings' strength, the sentence's first position, and others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import create_model
 
-from posenc_gui.app.widgets.controls import plain_label
+from posenc_gui.app.widgets.controls import plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.declared_model import Frozen
@@ -16,41 +16,56 @@ from posenc_gui.session.session import Session
 
 
 class FieldForm(ModelForm):
-    """A form of one field of the session, hidden where the field does nothing."""
+    """A form of one field of the session, hidden where the field does nothing, and disabled where it can't be changed, which a
+    line below says (`why_not`: a sentence, or empty).
+    """
 
     def __init__(
-        self, name: str, propose: Callable[..., str], acts: Callable[[Session], bool], *, inline: bool = False
+        self,
+        name: str,
+        propose: Callable[..., str],
+        acts: Callable[[Session], bool],
+        why_not: Callable[[Session], str] = lambda _session: "",
+        *,
+        inline: bool = False,
     ) -> None:
         field = Setup.model_fields[name]
         fields: dict[str, Any] = {name: (field.annotation, field)}
         self._name, self._acts, self._model = name, acts, create_model(name, __base__=Frozen, **fields)
         super().__init__(self._model, lambda value: propose(**dict(value)), inline=inline)
-
-    def show_session(self, session: Session) -> None:
-        """Show a session's value of the field."""
-        self.show_value(self._model(**{self._name: getattr(session, self._name)}))
-        self.setVisible(self._acts(session))
-
-
-class StrengthForm(FieldForm):
-    """The slider from nothing to all of an encoding: hidden without one, disabled where no share of it is brought in, which a
-    line below says.
-    """
-
-    def __init__(self, propose: Callable[..., str]) -> None:
-        super().__init__("strength", propose, lambda session: {session.encoding.door, _door(session.other)} != {"none"})
-        self._why = plain_label("", "muted")
+        self._why_not, self._why = why_not, plain_label("", "muted")
         column = self.layout()
         assert column is not None
         column.addWidget(self._why)
 
     def show_session(self, session: Session) -> None:
-        """Show a session's strength, and why it does nothing, if so."""
-        super().show_session(session)
-        why = session.why_no_degrees
-        self.editor("strength").setDisabled(bool(why))
-        self._why.setText(f"The strength does nothing: {why}." if why else "")
-        self._why.setVisible(bool(why))
+        """Show a session's value of the field, and why it can't be changed, if so."""
+        self.show_value(self._model(**{self._name: getattr(session, self._name)}))
+        self.setVisible(self._acts(session))
+        why = self._why_not(session)
+        self.editor(self._name).setDisabled(bool(why))
+        show_words(self._why, why)
+
+
+class StrengthForm(FieldForm):
+    """The slider from nothing to all of an encoding: hidden without one, disabled where no share of it is brought in."""
+
+    def __init__(self, propose: Callable[..., str]) -> None:
+        super().__init__("strength", propose, _has_door, _why_no_degrees)
+
+
+def start_form(propose: Callable[..., str]) -> FieldForm:
+    """The slider of the sentence's first position: disabled for a model that has learned."""
+    return FieldForm("start", propose, lambda _session: True, lambda session: session.why_no_start)
+
+
+def _has_door(session: Session) -> bool:
+    return {session.encoding.door, _door(session.other)} != {"none"}
+
+
+def _why_no_degrees(session: Session) -> str:
+    why = session.why_no_degrees
+    return f"The strength does nothing: {why}." if why else ""
 
 
 def _door(encoding: Encoding | None) -> str:

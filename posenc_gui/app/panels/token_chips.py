@@ -87,7 +87,7 @@ class ChipsView(QListView):
         self._delegate = ChipDelegate(self)
         self.setItemDelegate(self._delegate)
         self._tokens: tuple[str, ...] = ()
-        self._shown: tuple[tuple[str, ...], frozenset[int], int | None] | None = None
+        self._shown: tuple[tuple[str, ...], frozenset[int], int | None, int] | None = None
         self._part = range(0)  # indices of the tokens that have chips
         self._offers_place = False
         self._lifted = LiftedChip(self, self._delegate)
@@ -97,13 +97,15 @@ class ChipsView(QListView):
         self._passed: int | None = None  # a wider chip that has just been passed and still lies under the pointer
         self._fit()  # Qt's own hint would make a small window grow
 
-    def show_tokens(self, tokens: tuple[str, ...], twins: frozenset[int], focus: int | None) -> None:
-        """Show these tokens, with equal tokens (twins) underlined and one in focus."""
-        now = tokens, twins, focus
+    def show_tokens(self, tokens: tuple[str, ...], twins: frozenset[int], focus: int | None, start: int = 0) -> None:
+        """Show these tokens with their positions from `start` on, equal tokens (twins) underlined and one in focus."""
+        now = tokens, twins, focus, start
         if now == self._shown and (focus is None or focus == self._part.start + self.currentIndex().row()):
             return
+        if self._shown is None or len(str(start)) != len(str(self._shown[-1])):
+            self.scheduleDelayedItemsLayout()  # for wider or narrower numbers
         self._shown = now
-        self._delegate.twins = twins
+        self._delegate.twins, self._delegate.start = twins, start
         with QSignalBlocker(self.selectionModel()):
             part = self._part_around(focus or 0, len(tokens))
             if tokens != self._tokens or part != self._part:
@@ -149,7 +151,10 @@ class ChipsView(QListView):
         part, count = self._part, len(self._tokens)
         if len(part) == count:
             return ""
-        return f"Chips show tokens {part.start:,} to {part.stop - 1:,} of {count:,}. Use “Go to” for others."
+        first, last = (self._delegate.start + at for at in (part[0], part[-1]))
+        return (
+            f"Chips show {len(part):,} of {count:,} tokens, at positions {first:,} to {last:,}. Use “Go to” for others."
+        )
 
     def _part_around(self, focus: int, count: int) -> range:
         """Return the range of tokens that get chips: the current range, unless the focus is near its end."""

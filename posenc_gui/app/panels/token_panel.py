@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.panels.field_form import FieldForm
+from posenc_gui.app.panels.field_form import FieldForm, start_form
 from posenc_gui.app.panels.split_menu import SplitMenu, tokenizer_name
 from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView, MoveHint
@@ -19,13 +19,14 @@ from posenc_gui.app.state.playing import Moved, at_token
 from posenc_gui.app.widgets.controls import add_to, in_column, in_row, line_field, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
+from posenc_gui.figure.told_marks import told_twins
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.wording import quote
 from posenc_gui.scene import example_sentences
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
-from posenc_gui.text.tokenization import MAX_TOKENS, find_token, twins
+from posenc_gui.text.tokenization import MAX_TOKENS, find_token, format_token, twins
 
 _EXAMPLES = "Sentences that show why order matters, and what they mean"
 
@@ -43,8 +44,9 @@ class TokensPanel(QWidget):
         self._propose, self._replace = propose, replace
         self._session: Session | None = None
         self._split: Split | None = None
+        self._named: frozenset[str] = frozenset()  # the twins of the window's headline
         self._why_not_typed = ""
-        self._quiet = False
+        self._quiet = self._is_brief = False
         self.text_edit = SentenceEdit()
         self.text_edit.textChanged.connect(self._on_text)
         self._note, self._refusal = plain_label("", "muted"), plain_label("", "refusal")
@@ -61,6 +63,7 @@ class TokensPanel(QWidget):
         self._search.installEventFilter(self)
         self.patches_form = ModelForm(Patches, self._order.propose_patches, inline=True)
         self.length_form = FieldForm("fill_to", propose, lambda session: session.fill != "none", inline=True)
+        self.start_form = start_form(propose)
         self._splitting = SplitMenu(self._attempt, self._set_patches, dialogs)
         self._ordering = OrderMenu(self._order)
         self._examples = MenuButton("Examples", hint=_EXAMPLES)
@@ -78,7 +81,7 @@ class TokensPanel(QWidget):
         column.addWidget(self.chips)  # widgets that come and go are below, so that chips don't move under the mouse
         column.addWidget(self.hint)
         line = in_row(self._splitting, None, self._ordering)
-        add_to(column, line, self.length_form, self.patches_form, self._search, self._note)
+        add_to(column, line, self.start_form, self.length_form, self.patches_form, self._search, self._note)
 
     def show_session(self, session: Session) -> None:
         """Show a session's text, unless it was typed here. A refused text stays until the session has another one."""
@@ -89,6 +92,8 @@ class TokensPanel(QWidget):
         self._splitting.show_session(session)
         self._ordering.show_session(session)
         self.length_form.show_session(session)
+        self.start_form.show_session(session)
+        self._hide_start()
         self.patches_form.setVisible(session.patches is not None)
         if session.patches is not None:
             self.patches_form.show_value(session.patches)
@@ -98,6 +103,14 @@ class TokensPanel(QWidget):
         """Keep room for the hint that words can be moved, blank until it is shown; or don't."""
         self.hint.show_hint(False)
         self.hint.setVisible(offers)
+
+    def brief(self, brief: bool) -> None:
+        """Leave out what a first start has no use for: the first position, as long as it is 0."""
+        self._is_brief = brief
+        self._hide_start()
+
+    def _hide_start(self) -> None:
+        self.start_form.setHidden(self._is_brief and not (self._session and self._session.start))
 
     @property
     def last_moved(self) -> Moved | None:
@@ -120,13 +133,25 @@ class TokensPanel(QWidget):
             show_words(self._note, f"Splitting the text with {quote(tokenizer_name(session.splitting.tokenizer))} …")
             return
         tokens = session.standing(split.tokens)
-        self.chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)))
+        self._show_chips(tokens)
         self._splitting.show_count(session, len(tokens))
         is_cut = len(tokens) == MAX_TOKENS
         cut_off = f"Only the first {session.n_words(len(tokens)):,} tokens are used." if is_cut else ""
         longer = f"Longer than typed: {split.filling}." if split.filling else ""
         whole = split.why or longer or cut_off
         show_words(self._note, " ".join(filter(None, (whole, _of_long_text(session.text), self.chips.said_of_part))))
+
+    def name_twins(self, named: frozenset[str]) -> None:
+        """Underline the chips of these words alone, which the headline names."""
+        if named != self._named:
+            self._named = named
+            if self._session and self._split and self._split.of == self._session.splitting:
+                self._show_chips(self._session.standing(self._split.tokens))
+
+    def _show_chips(self, tokens: tuple[str, ...]) -> None:
+        assert self._session
+        told = told_twins(twins(tokens), lambda at: format_token(tokens[at]), self._named)
+        self.chips.show_tokens(tokens, told, self._session.focus_of(len(tokens)), self._session.start)
 
     def quiet(self, quiet: bool) -> None:
         """Hide or show the texts that interpret the sentence."""
@@ -194,9 +219,9 @@ class TokensPanel(QWidget):
         if split is None or session is None or split.of != session.splitting or not wanted:
             return
         tokens = session.standing(split.tokens)
-        at = find_token(tokens, wanted, session.focus_of(len(tokens)) or 0)
+        at, start = find_token(tokens, wanted, session.focus_of(len(tokens)) or 0, session.start), session.start
         if at is None:
-            last = f"Positions are 0 to {len(tokens) - 1:,}" if tokens else "There are no tokens"
+            last = f"Positions are {start:,} to {start + len(tokens) - 1:,}" if tokens else "There are no tokens"
             self._refuse(f"No position or token matches {quote(wanted)}. {last}.")
             return
         self._refuse("")

@@ -42,7 +42,7 @@ class Headline(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._silent, self._beside_plots = False, True
+        self._silent, self._beside_plots, self._is_play_quiet = False, True, False
         self._lines, self._kept, self._expected = 0, 0, 0
         self._runs: tuple[Run, ...] = ()
         self._shorter: tuple[Run, ...] = ()
@@ -120,7 +120,13 @@ class Headline(QWidget):
 
     def _name_buttons(self) -> None:
         for button in (self.play, self.questions, self.plots):
-            button.setText(button.accessibleName() if self.width() >= scaled(_NARROW) else "")
+            is_quiet = self._is_play_quiet and button is self.play
+            button.setText("" if is_quiet or self.width() < scaled(_NARROW) else button.accessibleName())
+
+    def quiet_play(self, quiet: bool) -> None:
+        """Show Play as its sign alone, once the user knows what it is for; or with its name."""
+        self._is_play_quiet = quiet
+        self._name_buttons()
 
     def fold(self, silent: bool) -> None:
         """Hide the headline, as a lab's step does, or show it again."""

@@ -340,7 +340,7 @@ def _pictures_and_tabs(theme: Roles) -> str:
     """Figures, the status bar and tabs."""
     return f"""
     FigureView {{ border: 2px solid transparent; }}
-    FigureView:focus, QListView:focus {{ border: 2px solid {theme.focus}; border-radius: {CORNER}px; }}
+    QListView:focus {{ border: 2px solid {theme.focus}; border-radius: {CORNER}px; }}
     #chips:focus {{ border: none; }}
     QStatusBar {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
     QStatusBar::item {{ border: none; }}

@@ -1,5 +1,5 @@
 """A first start: one plot with three questions below it, the encoding in brief and, until a word was moved, a hint under the
-words; in any layout until then, Play beside the headline."""
+words; in any layout but a lab's, Play beside the headline."""
 
 from __future__ import annotations
 
@@ -106,6 +106,7 @@ class FirstStart(QObject):
         self._keep_room()
         self._hesitating.start()
         self._workbench.encoding.brief(simple)
+        self._workbench.tokens.brief(simple)
         self._rows.setHidden(simple)
 
     def _fit(self) -> None:
@@ -199,8 +200,9 @@ class FirstStart(QObject):
         return demonstration(session, self._workbench.split, still=self._preferences.reduces_motion)
 
     def _offer(self) -> None:
-        is_first = not self._preferences.settings.moved_word and self._arranger.at != "lab"
-        self._headline.offer(self._headline.play, is_first and (self._demonstrator.playing or self.can_play))
+        plays = self._demonstrator.playing or self.can_play
+        self._headline.offer(self._headline.play, plays and self._arranger.at != "lab")
+        self._headline.quiet_play(self._preferences.settings.moved_word)
         self._headline.offer(self._headline.questions, self._can_ask)
 
     def _keep_room(self) -> None:

@@ -90,15 +90,11 @@ class KeptPictures(QObject):
         self._figures = KeptFigures(self._place, self._pictures.program)
         return self._figures.take() if wanted and not self._place.underway.exists() else None
 
-    def show(self, sight: KeptSight, *, plays: bool) -> Iterator[None]:
-        """Show the pictures of cards that are in view again, one in each step; the pointer is followed in them.
-
-        plays: whether the headline may offer that.
-        """
+    def show(self, sight: KeptSight) -> Iterator[None]:
+        """Show the pictures of cards that are in view again, one in each step; the pointer is followed in them."""
         from posenc_gui.render.screen import FigureView
 
-        headline = replace(sight.headline, plays=sight.headline.plays and plays)
-        self._headline.show_again(headline)  # first: it takes room from the cards
+        self._headline.show_again(sight.headline)  # first: it takes room from the cards
         self._status.show_state(_KEPT)
         yield
         self._uncover(_HEADLINE)

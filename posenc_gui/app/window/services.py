@@ -7,6 +7,8 @@ from collections.abc import Generator
 from functools import partial
 from typing import NamedTuple
 
+from PySide6.QtGui import QAction
+
 from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.arranger import RoomForCells
 from posenc_gui.app.documents.document import Documents, ModelFiles, WeightsHash
@@ -195,6 +197,12 @@ def _show(parts: Startup, workbench: Workbench, reader: Reader) -> None:
     workbench.told.connect(parts.headline.show_sentence)
     workbench.offered.connect(parts.headline.offer_remedy)
     workbench.silenced.connect(parts.headline.fold)
+
+    def carry_out(name: str) -> None:
+        if command := parts.window.findChild(QAction, name):
+            command.trigger()
+
+    workbench.commanded.connect(carry_out)
 
 
 def _give_room(parts: Startup, workbench: Workbench) -> None:

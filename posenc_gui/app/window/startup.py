@@ -146,6 +146,7 @@ class Startup(QObject):
         from posenc_gui.app.window.notifications import Messages
 
         self.headline = Headline()
+        self.headline.quiet_play(self.preferences.settings.moved_word)
         if not self.preferences.settings.moved_word:
             self.headline.keep_lines(DEMONSTRATED)  # before the cards take the room that they had
         if self.arrangement:
@@ -278,7 +279,7 @@ class Startup(QObject):
 
     def _on_brought(self, sight: KeptSight) -> None:
         if self.kept:
-            self._turns.add(self.kept.show(sight, plays=not self.preferences.settings.moved_word))
+            self._turns.add(self.kept.show(sight))
 
     def _fill_bar(self) -> None:
         self.window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
-from posenc_gui.figure.ranges import Values, require_finite, require_range, shares
+from posenc_gui.figure.ranges import Values, require_finite, require_range
 from posenc_gui.foundation.wording import format_number
+
+_TIP = 0.03  # of the height: how far lines reach beyond the scale, whose bar has a tip there
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +77,8 @@ class Slopes:
 
     `lines` holds the coordinates on the axis `cells` that have a line, and `values` the numbers at the left and right ends,
     (lines, 2); `columns` names the two columns. Heights match a colour bar from `low` to `high` beside the panel, or it has
-    numbers of its own; values outside that range are drawn at its ends. `others` counts the cells that have numbers but no
-    line; `of` is the query whose row of the attention map is shown.
+    numbers of its own; numbers beyond that range end in the tips of the bar, the furthest at their points. `others` counts the
+    cells that have numbers but no line; `of` is the query whose row of the attention map is shown.
     """
 
     title: str
@@ -104,20 +107,38 @@ class Slopes:
         """Return the label of the cell with this coordinate: its token, or the cell's name."""
         return self.cells.labels[line - self.cells.first]
 
-    def on_own_scale(self) -> Slopes:
-        """Return the chart from its least to its largest number; unchanged if all its numbers are equal."""
-        low, high = float(self.values.min()), float(self.values.max())
-        if not low < high:
-            return self
-        return replace(self, low=low, high=high, log=self.log and low > 0)
-
     def heights(self) -> npt.NDArray[np.floating[Any]]:
-        """Return the heights of both ends of each line, (lines, 2): 0 at `low`, 1 at `high`."""
-        return shares(self.values, self.low, self.high, self.log)
+        """Return the heights of both ends of each line, (lines, 2): 0 at `low`, 1 at `high`, less and more in the tips."""
+        return self.height_of(self.values)
+
+    def height_of(self, numbers: float | Values) -> npt.NDArray[np.floating[Any]]:
+        """Return the heights at which numbers stand."""
+        return np.asarray(np.interp(self._along(numbers), *self._scale))
+
+    def number_at(self, height: float) -> float:
+        """Return the number that stands at a height."""
+        along, heights = self._scale
+        found = float(np.interp(height, heights, along))
+        return math.exp(found) if self.log else found
+
+    def _along(self, numbers: float | Values) -> npt.NDArray[np.floating[Any]]:
+        return np.log(np.maximum(numbers, np.finfo(np.float32).tiny)) if self.log else np.asarray(numbers)
+
+    @property
+    def _scale(self) -> tuple[list[float], list[float]]:
+        """Numbers, or their logarithms, and the heights at which they stand: those between lie in proportion."""
+        least, most = min(self.low, float(self.values.min())), max(self.high, float(self.values.max()))
+        ends = (
+            (least, -_TIP * (least < self.low)),
+            (self.low, 0.0),
+            (self.high, 1.0),
+            (most, 1 + _TIP * (most > self.high)),
+        )
+        return [float(self._along(number)) for number, _ in ends], [height for _, height in ends]
 
     def at(self, x: float, y: float) -> int:
         """Return the index of the line nearest to the value y at x; x is 0 at the left column, 1 at the right."""
-        height = shares(y, self.low, self.high, self.log)
+        height = self.height_of(y)
         left, right = self.heights().T
         return int(np.abs(left + x * (right - left) - height).argmin())
 

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from posenc_gui.figure.panels import Panel, Slopes
+from posenc_gui.figure.panels import Panel
 from posenc_gui.render.composer.arrangements import Arrangement, arrangements
 from posenc_gui.render.composer.merit import have_numbers, merit
 from posenc_gui.render.composer.parts import Target
 from posenc_gui.render.composer.placement import place
-from posenc_gui.render.drawings.slopes import has_axis_beside, on_scale_that_parts
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import CellLabels, NumberStyle, is_square, numbers_fit
 from posenc_gui.render.layout.composition import Composition
@@ -49,13 +48,7 @@ def compose(
     a band of its own; all their panels are shown.
     """
     target = Target(Rect(0.0, 0.0, width, height), style, CellLabels(style), headed, grows, closer, tuple(bands))
-    found = _arranged(panels, across, target, like)
-    parted = [_parted(panel, found, style, like) for panel in panels]
-    return found if parted == list(panels) else _arranged(parted, across, target, like)
-
-
-def _arranged(panels: Sequence[Panel], across: int | None, target: Target, like: Composition | None) -> Composition:
-    room, style = target.room, target.style
+    room = target.room
     if like is not None:
         kept = [tuple(panels[at] for at in row) for row in like.order]
         tried: Iterable[Arrangement] = [Arrangement(kept, asked=across is not None, below=like.below)]
@@ -86,19 +79,3 @@ def _would_have_numbers(found: Composition, style: Style) -> bool:
     return not have_numbers(found.maps, style) and all(
         numbers_fit([one.panel], _OBLONG * min(one.cell), min(one.cell), smallest) for one in found.maps
     )
-
-
-def _parted(panel: Panel, found: Composition, style: Style, like: Composition | None) -> Panel:
-    """Slopes whose axis is a colour bar, on a scale of their own where it would leave their labels far from their lines."""
-    if not isinstance(panel, Slopes) or not _has_bar_as_axis(panel, found):
-        return panel
-    if like is not None:
-        stay = any(_has_bar_as_axis(placed.panel, like) for placed in like.panels)
-        return panel if stay else panel.on_own_scale()
-    height = next(placed.plot.height for placed in found.panels if placed.panel is panel)
-    return on_scale_that_parts(panel, height, style.ends.line)
-
-
-def _has_bar_as_axis(panel: Panel, found: Composition) -> bool:
-    shown = [placed.panel for placed in found.panels]
-    return panel in shown and has_axis_beside(panel, shown)

@@ -222,7 +222,7 @@ def _mask_of(panel: Heatmap) -> Mask:
 def _of_slopes(former: Slopes, now: Slopes, places: tuple[int, ...]) -> SlopeMotion | None:
     if former.of != _before(now.of, places):
         return None
-    ends = shares(former.values, now.low, now.high, now.log)
+    ends = now.height_of(former.values)
     before = now.heights().copy()
     for index, line in enumerate(now.lines):
         of = places[line - now.cells.first] + now.cells.first if places else line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,7 @@ from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Panel, Slopes
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.wording import format_count
-from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next_value, power_of_ten
+from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, next_value
 from posenc_gui.render.drawings.motion import Shares, SlopeMotion
 from posenc_gui.render.drawings.parts import Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import halfway, tiles
@@ -27,7 +28,6 @@ Kind = Literal["plain", "twin", "focus"]
 
 _AIR = 2.0  # units after the labels
 _MOST_TICKS = 5
-_FURTHEST = 1.2  # lines of text: the distance of a label from its line on the scale of a colour bar
 _RADIUS = 3.4  # units: of the ring at an end
 _PLAIN, _STRONG = 1.1, 1.9  # units: the width of lines
 _TICK = 4.0  # units
@@ -49,10 +49,13 @@ class Label:
 def labels(panel: Slopes) -> list[Label]:
     """The labels of all lines, in order; their numbers read as those in the cells of a map."""
     found = []
+    named = Counter(map(panel.label, panel.lines))
     for line, (_, value) in zip(panel.lines, number_texts(panel.values), strict=True):
         twin = line in panel.cells.twins
         kind: Kind = "focus" if line == panel.cells.focus else "twin" if twin else "plain"
-        found.append(Label(value.whole, panel.label(line), str(line) if twin else "", kind))
+        name = panel.label(line)
+        place = str(panel.cells.start + line) if twin or named[name] > 1 else ""
+        found.append(Label(value.whole, name, place, kind))
     return found
 
 
@@ -136,11 +139,6 @@ class PlacedLabels:
     places: Sequence[float]
     others: tuple[str, float]
 
-    @property
-    def moved(self) -> float:
-        """The furthest distance of a label from its line's end."""
-        return max(abs(place - end) for place, end in zip(self.places, self.ends, strict=True))
-
 
 def place_labels(panel: Slopes, height: float, pitch: float) -> PlacedLabels:
     """Place as many labels as have room `pitch` apart."""
@@ -149,12 +147,6 @@ def place_labels(panel: Slopes, height: float, pitch: float) -> PlacedLabels:
     ends = ((1 - panel.heights()[lines, 1]) * height).tolist()
     *places, last = apart([*ends, *([height] if rest else [])], pitch, 0.0, height - pitch / 2) + [0.0] * (not rest)
     return PlacedLabels(lines, ends, places, (rest, last))
-
-
-def on_scale_that_parts(panel: Slopes, height: float, pitch: float) -> Slopes:
-    """The panel, on a scale of its own if labels would stand too far from their lines on the scale of a colour bar."""
-    far = place_labels(panel, height, pitch).moved > _FURTHEST * pitch
-    return panel.on_own_scale() if far and not panel.log else panel
 
 
 def others_label(panel: Slopes, labelled: int) -> str:
@@ -236,14 +228,17 @@ class SlopesDrawing(Drawing[Slopes]):
             yield Text(x, (box.top + box.bottom) / 2, name, muted, "small", "center", angle=90)
 
     def _heads(self) -> Iterator[Part]:
-        """Draw the columns; their headings stand above them, the left one only where it has room."""
+        """Draw the columns; their headings stand above them, the left one further left where they are close."""
         box, small, muted = self.plot, self.stage.style.small, self.stage.roles.muted
         for x in (box.left, box.right):
             yield Stroke(straight((x, box.top), (x, box.bottom)), self.stage.roles.line, 1.0)
         left, right = map(visible, self.panel.columns)
-        y = box.top - small.line / 2 - _RADIUS
-        if small.measure(left) + small.measure(right) / 2 + small.measure(" ") <= box.width + _RADIUS:
-            yield Text(box.left - _RADIUS, y, left, muted, "small")
+        y = (
+            box.top - max(0.0, self.panel.heights().max() - 1) * box.height - small.line / 2 - 1.5 * _RADIUS
+        )  # clear of rings
+        begins = min(box.left - _RADIUS, box.right - small.measure(right) / 2 - small.measure(f"{left} "))
+        if begins >= -_RADIUS:
+            yield Text(begins, y, left, muted, "small")
         yield Text(box.right, y, right, muted, "small", "center")
 
     def _line(self, ends: Shares, colour: str, width: float) -> Stroke:
@@ -287,8 +282,7 @@ class SlopesDrawing(Drawing[Slopes]):
         if x >= self._labelled_from:
             places = [abs(box.top + place - y) for place in self._placed.places]
             return 1.0, float(panel.values[self._placed.lines[places.index(min(places))], 1])
-        share, level = super().at(x, y)
-        return min(1.0, share), power_of_ten(level) if panel.log else level
+        return min(1.0, super().at(x, y)[0]), panel.number_at((box.bottom - y) / box.height)
 
     def cells(self, least: float) -> Iterator[Rect]:
         box, ends = self.plot, self.panel.heights()

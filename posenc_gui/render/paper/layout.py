@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, groupby
+from itertools import groupby
 from operator import itemgetter
 from typing import TypeVar
 
 from posenc_gui.figure.compare import sides_apart
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
+from posenc_gui.figure.panels import Bars, Flow, Heatmap, Lines, Links, Panel, Table
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.composer import compose
 from posenc_gui.render.drawings.kinds import are_alike, widest_panels
@@ -270,22 +270,10 @@ def _papers(figures: Sequence[Figure], form: Format) -> list[Plan]:
 def _showing(plan: Plan, widest: Sequence[Panel], panels: Sequence[Panel]) -> Plan:
     """The plan with a frame's panels in the places of the widest ones."""
     shown = dict(zip(widest, panels, strict=True))
-    if plan.pictures:
-        shown |= _parted(plan.pictures[0], widest, panels)
     plan = replace(plan, shown=shown)
     if tuple(widest) == tuple(panels):
         return plan
     return replace(plan, tables=[(grid.showing(plan.own(grid.panel)), box) for grid, box in plan.tables])
-
-
-def _parted(composed: Composition, widest: Sequence[Panel], panels: Sequence[Panel]) -> dict[Panel, Panel]:
-    """A frame's slopes, on a scale of their own where the composer put the widest ones on such a scale."""
-    places = zip(composed.panels, chain.from_iterable(composed.order), strict=True)
-    return {
-        placed.panel: own.on_own_scale()
-        for placed, at in places
-        if placed.panel is not widest[at] and isinstance(own := panels[at], Slopes)
-    }
 
 
 def _are_alike(figures: Sequence[Figure]) -> bool:

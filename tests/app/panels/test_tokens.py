@@ -160,7 +160,7 @@ def test_of_very_many_tokens_those_around_the_focus_have_chips(qapp, qtbot) -> N
     assert chips.model().rowCount() < 20_000
     for focus in (16_000, 16_300, 50_000, 99_999):
         assert shown_around(focus)[0] == f"w{focus}"
-        assert f"show tokens {chips.model().index(0).data()[1:]}" in chips.said_of_part.replace(",", "")
+        assert f"at positions {chips.model().index(0).data()[1:]}" in chips.said_of_part.replace(",", "")
     chips.setCurrentIndex(chips.model().index(chips.model().rowCount() - 2))  # as a click does
     assert chosen == [99_998]
     chips.show_tokens(tokens[:6], frozenset(), 2)

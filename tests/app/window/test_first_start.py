@@ -1,4 +1,4 @@
-"""What a first start offers: Play beside the headline, and a line under the words, until a word was moved."""
+"""What a first start offers: Play beside the headline, and a line under the words until a word was moved."""
 
 from __future__ import annotations
 
@@ -91,16 +91,15 @@ def test_the_first_word_that_is_moved_ends_the_offers_for_good(unhesitating, ope
     settle(window)
     assert window.workbench.store.session.tokens == ("the", "sat", "on", "the", "mat", "cat")
     assert places() == stand
-    assert not play_button(window).isVisible()
+    assert (play_button(window).isVisible(), play_button(window).text()) == (True, "")
     assert not offers_a_move(window)
     window.findChild(QAction, "own_arrangement").trigger()
     settle(window)
     assert not window.workbench.tokens.hint.isVisible()
     window.close()
     again = open_window()
-    assert not play_button(again).isVisible()
+    assert (play_button(again).isVisible(), play_button(again).text()) == (True, "")
     assert not offers_a_move(again)
-    assert again.findChild(QAction, "demonstrate").isEnabled()
 
 
 def test_a_headline_that_tells_of_no_difference_offers_the_change_that_shows_it(window, settle) -> None:
