@@ -215,7 +215,9 @@ def test_hands_stand_at_the_encoding_s_angles(encoding: str, position: float | N
     at = torch.tensor([hand.position for hand in panel.hands], dtype=torch.float64)
     angles = session.encoding.phases(at, 16, session.scene.context)[:, list(panel.shown_pairs)]
     assert panel.angles == pytest.approx(angles.T.numpy(), rel=1e-12)
-    assert [hand.position - focus for hand in panel.hands] == pytest.approx([hand.at - 2 for hand in panel.hands], abs=1e-9)
+    assert [hand.position - focus for hand in panel.hands] == pytest.approx(
+        [hand.at - 2 for hand in panel.hands], abs=1e-9
+    )
     assert all(hand.position >= 0 for hand in panel.hands)
 
 
