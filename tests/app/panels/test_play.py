@@ -52,7 +52,8 @@ def test_playing_moves_the_position_on_and_pausing_stops_it(dials, qtbot, settle
     assert position_of(dials) == stands
     (panel,) = figure_of(dials, "clocks").panels
     frequency = dials.workbench.store.session.encoding.frequencies(64)[0].item()
-    assert panel.dials[0].angle == pytest.approx(stands * frequency)
+    (focus,) = (at for at, hand in enumerate(panel.hands) if hand.of == "focus")
+    assert panel.angles[0, focus] == pytest.approx(stands * frequency)
 
 
 def stopped_at(window) -> str:
@@ -77,7 +78,7 @@ def test_a_pause_says_where_it_stays_until_its_button_or_a_token_is_pressed(dial
         settle(dials)
 
     def hands() -> list[float]:
-        return [one.angle for one in figure_of(dials, "clocks").panels[0].dials]
+        return figure_of(dials, "clocks").panels[0].angles.tolist()
 
     at_focus = hands()
     play_and_pause()
