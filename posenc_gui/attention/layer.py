@@ -38,7 +38,7 @@ Indices = range | Tensor  # of tokens, (n,)
 Sight = Literal["all", "some", "none"]
 
 # Tokens' positions: 0, 1, 2, …, those around a grid of patches, or coordinates (n, axes).
-Positions = range | PatchPlaces | tuple[tuple[float, ...], ...]
+Positions = range | PatchPlaces | tuple[float, ...] | tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)

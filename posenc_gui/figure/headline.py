@@ -112,21 +112,24 @@ def _of_twins(words: _TokenRuns, rows: Sequence[tuple[str, Row]], quantity: Quan
     """“Without position, sat gives both the 0.23.” “With RoPE, 0.27 and 0.17.”"""
     twins = words.twins([row for _, row in rows])
     kept = [told_numbers([row[key] for key in twins]) for _, row in rows]
-    texts = iter(format_distinct([value for values in kept for value in values]))
+    formatted, still = _formatted([value for values in kept for value in values], quantity)
+    texts = iter(formatted)
     verb = " gives " if quantity == "probabilities" else " scores "
     parts: list[Runs] = []
     for (under, _), values in zip(rows, kept, strict=True):
         numbers = number_runs([next(texts) for _ in values], len(twins))
         equal = len(numbers) == 1
         begun = [] if parts else [words.focus, Run(verb), *words.all_of(twins, equal), Run(" ")]
-        parts.append([Run(under), *begun, *numbers, Run(" each." if parts and equal else ".")])
+        parts.append(
+            [Run(f"{under}{still * bool(parts)}"), *begun, *numbers, Run(" each." if parts and equal else ".")]
+        )
     return parts
 
 
 def _of_most(words: _TokenRuns, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
     """“Without position, dog attends most to “man”: 0.41.” “With RoPE, to all 3 keys alike: 0.33 each.”"""
     most = [_largest(row, row.__getitem__) for _, row in rows]
-    texts = format_distinct([row[keys[0]] for (_, row), keys in zip(rows, most, strict=True)])
+    texts, still = _formatted([row[keys[0]] for (_, row), keys in zip(rows, most, strict=True)], quantity)
     verb, best, alike = (
         ("attends ", "most to ", "to {} alike")
         if quantity == "probabilities"
@@ -134,12 +137,19 @@ def _of_most(words: _TokenRuns, rows: Sequence[tuple[str, Row]], quantity: Quant
     )
     parts: list[Runs] = []
     for at, ((under, row), keys) in enumerate(zip(rows, most, strict=True)):
-        begun = [Run(under), words.focus, Run(f" {verb}")] if at == 0 else [Run(under)]
+        begun = [Run(under), words.focus, Run(f" {verb}")] if at == 0 else [Run(f"{under}{still}")]
         told = [Run(best), *words.keys(keys, row)]
         if len(keys) == len(row) > 1:
             told = [Run(alike.format(words.every(row)))]
         parts.append([*begun, *told, Run(": "), Run(texts[at], "number"), Run(" each." if len(keys) > 1 else ".")])
     return parts
+
+
+def _formatted(values: Sequence[float], quantity: Quantity) -> tuple[list[str], str]:
+    """Format numbers as one reads them apart; weights that differ by less than a second decimal shows alike, and say “still ”."""
+    rounded = [f"{value:.2f}" for value in values]
+    is_still = len(set(rounded)) == 1 and max(values) - min(values) > _EQUAL and quantity == "probabilities"
+    return (rounded, "still ") if is_still and rounded[0] not in ("0.00", "1.00") else (format_distinct(values), "")
 
 
 def _of_itself(words: _TokenRuns, under: Sequence[str], values: list[float], quantity: Quantity) -> Runs:

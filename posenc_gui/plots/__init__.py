@@ -31,7 +31,7 @@ from posenc_gui.plots.base import Group, Plot
 from posenc_gui.plots.common.own_picture import own_picture as own_picture
 from posenc_gui.scene.comparison import held_and_different
 from posenc_gui.scene.comparison import names as names_of_sides
-from posenc_gui.scene.remedies import possible
+from posenc_gui.scene.remedies import possible, within_the_table
 from posenc_gui.scene.scene import Scene
 
 _OF_THE_SENTENCE: tuple[Group, ...] = ("Attention", "Encoding")  # whose positions count from the scene's start
@@ -178,6 +178,7 @@ def _axes(figure: Figure) -> str:
 def note(name: str, why: object, scene: Scene | None = None) -> Figure:
     """Return a figure with a sentence in place of a plot's picture, and a remedy that the scene can take."""
     remedy = why.remedy if isinstance(why, Undefined) else None
+    remedy = remedy or (within_the_table(scene) if scene else None)
     remedy = possible(scene, remedy) if scene and remedy else remedy
     return Figure(current_plot(name), find(name).title, (Note(str(why), remedy=remedy),), description=str(why))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from torch import Tensor
 from posenc_gui.attention.blocked_maps import BlockGrid, Overview, ScorePass, sampled
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended
-from posenc_gui.attention.layer import Prompt, as_indices, context_of, scale_of
+from posenc_gui.attention.layer import Prompt, as_indices, scale_of
 from posenc_gui.attention.score_tiles import Denominators, ScoreMap
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.attention.trained_model import TrainedModel
@@ -28,7 +29,7 @@ from posenc_gui.figure.headline import Quantity, Row, headline_of_head, twins_to
 from posenc_gui.figure.panel_pairs import difference
 from posenc_gui.figure.panels import Bracket, Heatmap, MapPart, Panel, Scale, Slopes
 from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
-from posenc_gui.figure.runs import Run, quote_runs
+from posenc_gui.figure.runs import Run, quote_runs, sentence
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
@@ -316,7 +317,7 @@ def _figure(
     said: Iterable[CaptionPart | str],
     described: Iterable[str],
 ) -> Figure:
-    remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
+    remark = scene.remark(scene.n_tokens) if scene.other is None else ""
     lines = lines_shown(in_focus.slopes) if in_focus.slopes else ""
     return Figure(
         panels=panels,
@@ -433,7 +434,31 @@ def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: C
 def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row], engine: Engine) -> tuple[Run, ...]:
     """Write the headline: what the query in focus attends to, only once if both encodings are the same."""
     row_of = partial(_row, options=options, heads=scene.heads_of(options.head), engine=engine)
-    return headline_of_row(scene, rows, row_of, options.quantity, options.head, engine)
+    told = headline_of_row(scene, rows, row_of, options.quantity, options.head, engine)
+    return (*told, *_of_scale(scene, rows), *_of_small_bias(scene, rows, options.quantity))
+
+
+def _of_scale(scene: Scene, rows: list[Row]) -> tuple[Run, ...]:
+    """“In both maps q · k counts 4 times as much as usual.” Empty at the usual scale, 1/√d_head."""
+    times = scale_of(scene.model, scene.encoding) * math.sqrt(scene.model.head_width)
+    if isinstance(scene.model, TrainedModel) or scene.other is not None or len(rows) == 1 or abs(times - 1) < _ROUNDING:
+        return ()
+    return sentence(" In both maps q · k counts ", times, " times as much as usual.")
+
+
+def _of_small_bias(scene: Scene, rows: list[Row], quantity: Quantity) -> tuple[Run, ...]:
+    """“Distance parts two scores by 0.0117 at most.” Empty where a weight in the row in focus is seen to move."""
+    encoding, seen = scene.encoding, list(rows[-1])
+    by_distance = encoding.door == "score" and encoding.known and encoding.content_free and scene.other is None
+    if quantity != "probabilities" or not by_distance or len(rows) == 1 or len(seen) == 1:
+        return ()
+    if max(abs(rows[0][key] - rows[1][key]) for key in seen) >= _TOLD_APART:
+        return ()
+    where = scene.at(torch.tensor(scene.positions, dtype=torch.float64))
+    focus = scene.focused or 0
+    added = encoding.bias(where[focus : focus + 1], where[seen], scene.model.n_heads, scene.context)
+    apart = float((added.amax(-1) - added.amin(-1)).max())
+    return sentence(" Distance parts two scores by ", apart, " at most.") if apart else ()
 
 
 def _sentence_of_head(scene: Scene, options: AttentionOptions, maps: list[Values]) -> tuple[Run, ...]:

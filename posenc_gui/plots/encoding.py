@@ -14,10 +14,10 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run
-from posenc_gui.foundation.wording import format_count, inflect
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.plots.base import WINDOW, Plot, as_values, describe_range
 from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, fully_labelled, place_told, sentence_at
-from posenc_gui.plots.common.curves import PositionOptions, profile, samples, told_query
+from posenc_gui.plots.common.curves import PositionOptions, none_there, profile, samples, told_query
 from posenc_gui.scene.scene import Scene
 
 
@@ -31,7 +31,7 @@ def draw(scene: Scene, options: PositionOptions, engine: Engine) -> Figure:
     full = scene.at_full_strength  # whose colours stay, so that numbers are seen to shrink
     at_full = shown if full is scene else profile(full, samples(span, smooth=False), engine)
     low, high = symmetric_range(as_values(at_full.values))
-    ended = _past_the_end(scene, options, span)
+    ended = options.past_the_end(scene, span)
     whole = range(span.start, span.stop + len(ended))
     rows = fully_labelled(encoding_axis(scene, whole), whole)
     drawn = np.pad(values, ((0, len(ended)), (0, 0)))
@@ -52,22 +52,8 @@ def draw(scene: Scene, options: PositionOptions, engine: Engine) -> Figure:
 
 def _headline(scene: Scene, span: range, labels: Sequence[str], values: Tensor, ended: range) -> tuple[Run, ...]:
     """“At position 2, dim 1 is highest, 1, and dim 0 lowest, 0.909. Positions 8 to 11 have no vector.”"""
-    positions, have = inflect(len(ended), "Position"), inflect(len(ended), "has", "have")
-    none = (Run(f" {positions} {_from_to(ended)} {have} no vector."),) if ended else ()
     at = place_told(scene, span)
-    return (*sentence_at(scene, at, labels, values[at - span.start]), *none)
-
-
-def _past_the_end(scene: Scene, options: PositionOptions, span: range) -> range:
-    """Return the sentence's positions for which the encoding has no vector (past a table's last row), as many as fit."""
-    limit = scene.encoding.length_limit(scene.model.d_model)
-    if limit is None or options.count is not None or span.stop != limit:
-        return range(0)
-    return range(limit, max(limit, min(scene.positions.stop, span.start + WINDOW)))
-
-
-def _from_to(positions: range) -> str:
-    return f"{positions[0]:,} to {positions[-1]:,}" if positions[1:] else f"{positions[0]:,}"
+    return (*sentence_at(scene, at, labels, values[at - span.start]), *none_there(ended))
 
 
 def _middle(offsets: range) -> range:

@@ -1,8 +1,11 @@
 """The numbers of each kind of panel: rows for CSV, and arrays for NPZ and JSON.
 
-Rows are tidy: one for each cell of a map, point of a curve, bar, link, slope, hand of a clock, number of a flow, row of a
-table, or note. A masked cell has no number. Turns of hands are counted from three o'clock, and not reduced to one; earlier ones
-are in the arrays alone.
+Rows are tidy: one for each cell of a map, point of a curve, bar, link, slope, hand of a clock, part of a score, number of a
+flow, row of a table, or note. A masked cell has no number. Turns of hands are counted from three o'clock, and not reduced to
+one; earlier ones are in the arrays alone.
+
+Bars are one array, (categories, series); the coordinates at both ends of links are one, (links, 2); slopes hold the numbers at
+both ends. The `ends` of a map, where it has any, say what its smallest and its largest numbers mean. A table keeps its sums.
 """
 
 from __future__ import annotations
@@ -17,7 +20,20 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure.axis import Axis
-from posenc_gui.figure.panels import Bars, Clocks, Flow, Heatmap, Lines, Links, Note, Panel, Ranged, Slopes, Table
+from posenc_gui.figure.panels import (
+    Bars,
+    Clocks,
+    Flow,
+    Hands,
+    Heatmap,
+    Lines,
+    Links,
+    Note,
+    Panel,
+    Ranged,
+    Slopes,
+    Table,
+)
 from posenc_gui.figure.ranges import Values
 
 Cell = str | float
@@ -154,6 +170,45 @@ def _of_clocks(panel: Clocks) -> Numbers:
         for at, hand in enumerate(panel.hands)
     )
     return Numbers(("clock", "reading", "token", "token label", "position", "turns", "length"), rows, arrays)
+
+
+@numbers.register
+def _of_hands(panel: Hands) -> Numbers:
+    """A row for each key and part; angles in radians, from −π to π. A part without a clock has no hands, a hidden key no weight.
+
+    Arrays: hands are (2, pairs) and (keys, 2, pairs), angles and lengths; parts are (keys, columns).
+    """
+
+    def polar(tips: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return np.stack((np.arctan2(tips[:, 1], tips[:, 0]), np.hypot(tips[:, 0], tips[:, 1])))
+
+    keys, query = panel.shown, polar(panel.tips)
+    hands = np.stack([polar(key.tips) for key in keys])  # (keys, 2, pairs)
+    weights = [math.nan if key.weight is None else key.weight for key in keys]
+
+    def rows() -> Iterator[Row]:
+        for key, hand, weight in zip(keys, hands, weights, strict=True):
+            met, seen = (panel.query, panel.label, key.at, key.label), "" if math.isnan(weight) else weight
+            for at, (name, part) in enumerate(zip(panel.columns, panel.parts(key), strict=True)):
+                both = np.concatenate((query, hand))[:, at].tolist() if at < len(panel.pairs) else [""] * 4
+                yield (*met, name, *both, part, key.score, seen)
+
+    arrays: Arrays = {
+        "title": np.array(panel.title),
+        "query": np.array(panel.query),
+        "keys": np.array([key.at for key in keys], dtype=np.int64),
+        "labels": _words(key.label for key in keys),
+        "pairs": np.array(panel.pairs, dtype=np.int64),
+        "columns": _words(panel.columns),
+        "query_hands": query,
+        "key_hands": hands,
+        "parts": np.array([panel.parts(key) for key in keys]),
+        "scores": np.array([key.score for key in keys]),
+        "weights": np.array(weights),
+    }
+    of_hand = ("query angle", "query length", "key angle", "key length")
+    header = ("query", "query label", "key", "key label", "pair", *of_hand, "part", "score", "weight")
+    return Numbers(header, rows(), arrays)
 
 
 @numbers.register

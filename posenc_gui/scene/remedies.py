@@ -37,6 +37,14 @@ def possible(scene: Scene, remedy: Remedy) -> Remedy:
     return Remedy(f"{remedy.words} with the toy model", fields, remedy.options)
 
 
+def within_the_table(scene: Scene) -> Remedy | None:
+    """Return the start at which all tokens have a position; None if they have one, or if there are too many for the table."""
+    limit = scene.encoding.length_limit(scene.model.d_model)
+    if limit is None or not scene.start or not scene.n_tokens <= limit < scene.start + scene.n_tokens:
+        return None
+    return Remedy("Start at 0", {"start": 0})
+
+
 def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     """Return a change under which the encoding is seen in the mean weights of the query in focus; None where it is seen
     already, or isn't brought in whole. What several axes are for is seen among image patches.
@@ -50,7 +58,9 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     if scene.encoding.axes > 1 and scene.patches is None:
         return PATCHES  # among words alone all axes count alike
     if _moved(scene, engine) < _MOVED:
-        return _more_heads(scene, engine)
+        first = first_published(scene)
+        is_seen = first and _moved(scene.changed(**first.fields), engine) >= _MOVED
+        return first if is_seen else _more_heads(scene, engine)
     weights, focus = _weights(scene, engine), scene.focused or 0
     seen = [keys for keys in _twins(scene) if focus not in keys and bool((weights[focus, list(keys)] > 0).all())]
     if not seen or max(_apart(weights[focus], keys) for keys in seen) > _ROUNDING:
@@ -63,6 +73,14 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     if parted[best] >= _APART:
         return Remedy(f"Focus on {quote(format_token(scene.tokens[best]))}", {"focus": best})
     return Remedy("Mask later tokens", {"model": scene.model.model_copy(update={"causal": True})})
+
+
+def first_published(scene: Scene) -> Remedy | None:
+    """Give a single head the number of the first of those published, which is seen where its own moves no weight; None if it has
+    that, or there is no such rule."""
+    encoding, is_alone = scene.encoding, scene.model.n_heads == 1 and scene.other is None
+    first = encoding.with_first_published() if is_alone and scene.setup.strength == 1 else None
+    return None if first is None else Remedy("First slope of eight", {"encoding": first})
 
 
 def _more_heads(scene: Scene, engine: Engine) -> Remedy | None:

@@ -16,7 +16,7 @@ import posenc_gui as pe
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Context
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Clocks, Flow, Heatmap, Lines, Note, Ranged, Series, Table
+from posenc_gui.figure.panels import Bars, Clocks, Flow, Hands, Heatmap, Lines, Note, Ranged, Series, Table
 from posenc_gui.figure.ranges import end_before_largest
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.plots import plots
@@ -84,6 +84,10 @@ def assert_presentable(figure: Figure) -> None:
             for values, high in ((panel.numbers.products, panel.score_high), (panel.output, panel.vector_high)):
                 assert_holds(-high, values, high)
             assert_holds(0, panel.numbers.weights, panel.weight_high)
+            continue
+        if isinstance(panel, Hands):
+            assert_holds(-panel.high, np.array([panel.parts(key) for key in panel.shown]), panel.high)
+            assert_holds(-panel.longest, np.stack([panel.tips, *(key.tips for key in panel.keys)]), panel.longest)
             continue
         assert panel.title
         if not isinstance(panel, Table):

@@ -7,7 +7,8 @@ from posenc_gui.plots import own_picture
 from posenc_gui.scene.scene import scene_of
 
 OWN = {
-    "clocks": ["axial", "fourier", "mrope", "pope", "rope", "sinusoidal", "xpos"],
+    "clocks": ["fourier", "sinusoidal"],
+    "hands": ["axial", "mrope", "pope", "rope", "xpos"],
     "encoding": [
         "binary",
         "deberta",
@@ -19,7 +20,7 @@ OWN = {
         "shaw",
         "transformer_xl",
     ],
-    "kernel": ["alibi", "cope", "fire", "fox", "kerple", "none", "sandwich", "t5"],
+    "rulers": ["alibi", "cope", "fire", "fox", "kerple", "none", "sandwich", "t5"],
 }
 
 

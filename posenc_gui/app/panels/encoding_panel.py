@@ -43,9 +43,8 @@ from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.encodings.base import Door, Encoding, Formula
+from posenc_gui.encodings.base import Door, Encoding, Formula, counted_from
 from posenc_gui.encodings.common.trained import TrainedTable
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
@@ -195,8 +194,7 @@ class EncodingPanel(QWidget):
             self.trained.show_why_not(why_not)
             if self._form:
                 self._form.setHidden(bool(why_not))  # its numbers may not be the model's any more
-            acting = Scene(self._session).acting.encoding
-            remark = acting.remark(context_of(len(split.tokens), self._session.model))
+            remark = Scene(self._session).acting.remark(len(split.tokens))
             self._remark.setText(remark)
             self._remark.setVisible(bool(remark) and not self._quiet)
 
@@ -348,7 +346,7 @@ class CodePanel(QWidget):
         in_column(self._text, of=self)
         card.add_button(tool_button("Copy", "Copy the code", hint="Copy the code", does=self._copy))
 
-    @where_changed(lambda session: (session.encoding, session.other, session.strength, session.model))
+    @where_changed(lambda session: (session.encoding, session.other, session.strength, session.model, session.start))
     def show_session(self, session: Session) -> None:
         """Show the code of a session's encodings, with the shape of its model."""
         code = _code_of(session)
@@ -363,9 +361,9 @@ def _code_of(session: Session) -> str:
     scene, model = Scene(session).acting, session.model
     shape = (model.d_model, model.n_heads, model.head_width, model.causal)
     if scene.other is None:
-        return _of_one(scene.encoding, *shape)
+        return counted_from(scene.start, _of_one(scene.encoding, *shape))
     both = zip(comparison.names(scene), (scene.encoding, scene.other), strict=True)
-    return "\n\n".join(f"# {name}\n{_of_one(encoding, *shape)}" for name, encoding in both)
+    return counted_from(scene.start, "\n\n".join(f"# {name}\n{_of_one(encoding, *shape)}" for name, encoding in both))
 
 
 def _of_one(encoding: Encoding, d_model: int, n_heads: int, d_head: int, causal: bool) -> str:

@@ -402,8 +402,8 @@ class PlotPanel(QWidget):
             if position is not None:
                 at = format_number(position)
                 button.setText(f"at {at} ×")
-                button.setAccessibleName(f"Stays at {at}; press to follow the token in focus")
-                button.setToolTip(f"{self._plot.title} stays at {at}. Press to follow the token in focus again.")
+                button.setAccessibleName(f"Stays at {at}; press to follow the sentence")
+                button.setToolTip(f"{self._plot.title} stays at {at}. Press to follow the sentence again.")
 
     def _propose_options(self, options: Frozen) -> str:
         if self._session is None:

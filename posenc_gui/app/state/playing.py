@@ -48,7 +48,10 @@ def advance(session: Session, plot: str, name: str, n_tokens: int, by: float) ->
     now = getattr(options, name)
     if playable_fields(plot)[name] == "step":
         return walk(session, plot, name, round(by)) or _at(options, name, 1)
-    position = (session.focus_of(n_tokens) or 0 if now is None else now) + by
+    if now is None:
+        follows = declared(type(options).model_fields[name]).get("none")
+        now = session.focus_of(n_tokens) or 0 if follows == "focus" else session.start
+    position = now + by
     return _at(options, name, round(position % max(32, 2 * n_tokens), 4))
 
 

@@ -40,7 +40,7 @@ _THIN = 0.45  # opacity of the colour of a filled area over the ground
 _POINT = 11.0  # units: the side of the frame around a point that a text speaks of
 _DOT, _LEAST_APART = 8.0, 4.0  # units: across a dot, and from dot to dot; nearer ones would hide their curve
 _APART = 3.0  # units: columns in each of which a long curve keeps its lowest and highest point
-_MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0}  # units: the width of upright lines
+_MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0, "word": 1.0}  # units: the width of upright lines
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 
 Numbers = npt.NDArray[np.float64]
@@ -228,11 +228,16 @@ class LinesDrawing(Drawing[Lines]):
     def _marks(self) -> Iterator[Part]:
         for mark in self.panel.marks:
             if self.seen.left <= mark.x <= self.seen.right:
-                yield self._upright(mark.x, self._ink_of(mark), _MARKS[mark.kind], "--" if mark.kind == "twin" else "-")
+                yield self._upright(
+                    mark.x, self._line_of(mark), _MARKS[mark.kind], "--" if mark.kind == "twin" else "-"
+                )
+
+    def _line_of(self, mark: VerticalMark) -> str:
+        return self.stage.roles.grid if mark.kind == "word" else self._ink_of(mark)
 
     def _ink_of(self, mark: VerticalMark) -> str:
         roles = self.stage.roles
-        return {"end": roles.muted, "focus": roles.focus, "twin": roles.twin}[mark.kind]
+        return {"end": roles.muted, "focus": roles.focus, "twin": roles.twin, "word": roles.ink}[mark.kind]
 
     def _words_of_marks(self) -> Iterator[Part]:
         """Write the quantity and the labels of upright lines above the curves; those without room there, beside their lines."""
@@ -243,7 +248,7 @@ class LinesDrawing(Drawing[Lines]):
             bottom = plot.top - one.level * line
             if one.level:
                 x = self._x(one.mark.x)
-                yield Stroke(straight((x, bottom), (x, plot.top)), self._ink_of(one.mark), _MARKS[one.mark.kind])
+                yield Stroke(straight((x, bottom), (x, plot.top)), self._line_of(one.mark), _MARKS[one.mark.kind])
             yield self._word(one, bottom - line / 2 - 1)
         for one in inside:
             y = plot.top + (one.level + 0.5) * line

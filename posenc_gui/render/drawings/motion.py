@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure.axis import TOKEN_ROLES, Axis, Pointer
-from posenc_gui.figure.panels import Clocks, Heatmap, Panel, Slopes
+from posenc_gui.figure.panels import Clocks, Hands, Heatmap, Panel, Slopes
 from posenc_gui.figure.panels.clocks import Angles
+from posenc_gui.figure.panels.hands import Tips
 from posenc_gui.figure.ranges import Mask, shares, steps
 
 MOVES, FULL, FADES = 0.25, 0.5, 1.0  # seconds: of the motion, from its beginning that of the full mark, of its fading
@@ -141,7 +142,21 @@ class ClockMotion:
         return self.now - (1 - share) * _turns(self.former, self.now)
 
 
-Motion = CellMotion | SlopeMotion | ClockMotion
+@dataclass(frozen=True, eq=False)
+class HandsMotion:
+    """Two hands before and now, on the same clocks."""
+
+    former: Hands
+    now: Hands
+
+    def at(self, share: float) -> Hands:
+        """The hands after a share of the way: each takes the shorter way round."""
+        pairs = zip(self.former.keys, self.now.keys, strict=True)
+        keys = tuple(replace(now, tips=_turned(before.tips, now.tips, share)) for before, now in pairs)
+        return replace(self.now, tips=_turned(self.former.tips, self.now.tips, share), keys=keys)
+
+
+Motion = CellMotion | SlopeMotion | ClockMotion | HandsMotion
 
 
 def motions(former: Sequence[Panel], now: Sequence[Panel], change: Change) -> list[Motion | None]:
@@ -159,6 +174,8 @@ def _motion(former: Panel, now: Panel, change: Change) -> Motion | None:
             return _of_slopes(former, now, change.places)
         case Clocks(), Clocks():
             return _of_clocks(former, now, change.places)
+        case Hands(), Hands():
+            return _of_hands(former, now)
     return None
 
 
@@ -175,6 +192,9 @@ def _alike(former: Panel, now: Panel, places: tuple[int, ...]) -> bool:
         case Clocks(), Clocks():
             same = (former.labels, former.pairs) == (now.labels, now.pairs)
             return same and sorted(hand.at for hand in former.hands) == sorted(_stood(now, places))
+        case Hands(), Hands():
+            alike = (former.query, former.columns, former.rows) == (now.query, now.columns, now.rows)
+            return alike and [key.at for key in former.keys] == [key.at for key in now.keys]
     return type(former) is type(now)
 
 
@@ -253,3 +273,23 @@ def _turns(start: Angles, end: Angles) -> Angles:
     """The shorter ways round from some angles to others, from −π to π."""
     apart: Angles = (end - start + np.pi) % math.tau - np.pi
     return apart
+
+
+def _of_hands(former: Hands, now: Hands) -> HandsMotion | None:
+    """Return how hands move, of those that are shown; None if none does, by more than a little of the longest."""
+    pairs = [
+        (former.tips, now.tips),
+        *((one.tips, other.tips) for one, other in zip(former.shown, now.shown, strict=True)),
+    ]
+    moved = max(float(np.abs(other - one).max()) for one, other in pairs)
+    return HandsMotion(former, now) if moved >= _HAND * now.longest else None
+
+
+def _turned(former: Tips, now: Tips, share: float) -> Tips:
+    """Return the tips of hands, (pairs, 2), after a share of the way from the former ones, round the middle."""
+    one, other = (tips[..., 0] + 1j * tips[..., 1] for tips in (former, now))
+    lengths = np.abs(one) + share * (np.abs(other) - np.abs(one))
+    left = (share - 1) * np.angle(other * one.conj())
+    turned = lengths * np.exp(1j * (np.angle(other) + left))
+    found: Tips = np.stack((turned.real, turned.imag), axis=-1)
+    return found

@@ -108,10 +108,10 @@ def test_a_headline_that_tells_of_no_difference_offers_the_change_that_shows_it(
     assert not offered.isVisible()
     store.propose(encoding="alibi", model=store.session.model.model_copy(update={"n_heads": 1}))
     settle(window)
-    assert (offered.isVisible(), offered.text()) == (True, "Use 8 heads")
+    assert (offered.isVisible(), offered.text()) == (True, "First slope of eight")
     QTest.mouseClick(offered, LEFT)
     settle(window)
-    assert store.session.model.n_heads == 8
+    assert (store.session.encoding.bias_max, store.session.model.n_heads) == (1, 1)
     assert offered.text() == "Focus on “mat”"
     QTest.mouseClick(offered, LEFT)
     settle(window)

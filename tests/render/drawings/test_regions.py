@@ -36,7 +36,7 @@ SAMPLES: dict[str, tuple[Panel, ...]] = {
     "curves on a logarithmic scale": (replace(waves(), series=_SERIES, low=0.4, high=3, log=True),),
     "note": (Note("Nothing to see."),),
 }
-PLOTS = ["waves", "angles", "clocks", "flow", "slopes", "equivariance", "meaning", "generation", "frequencies"]
+PLOTS = ["waves", "angles", "clocks", "hands", "flow", "slopes", "equivariance", "meaning", "generation", "frequencies"]
 TABLE = Table("sums", ("prompt", "X", "weight", "how"), (("the cat", "the", 0.5, "a sentence of words " * 9),) * 4)
 SLIDE = Format.of(ExportOptions(preset="slide").sheet).style
 SHARES = st.floats(0, 1)

@@ -52,7 +52,7 @@ def _token(sheet: FlowSheet, row: int) -> Iterator[Part]:
     rect = Rect(span.left, y - sheet.rows.box / 2, span.right, y + sheet.rows.box / 2)
     ground, frame = (roles.focus, "") if row == QUERY else (roles.card, roles.line)
     yield Box(rect, ground, frame, sheet.hair, sheet.label / 4)
-    place, word = f"{strand.at:,}", roles.twin if row in sheet.panel.twins else roles.ink
+    place, word = strand.place, roles.twin if row in sheet.panel.twins else roles.ink
     if sheet.style.small.measure(place) <= span.breadth:
         colour = roles.on_focus if row == QUERY else roles.muted
         yield Text(span.middle, rect.top + _PLACE * rect.height, place, colour, "small", "center")
