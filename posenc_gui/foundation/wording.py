@@ -14,8 +14,8 @@ _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 _NEARLY_WHOLE = 5e-5  # by how much a number may differ from the whole number as which it is displayed
 _SHARE_OF_MANY = 1e-4  # the largest of numbers that are shares of very many
 _EQUAL_SHARE = 1e-4  # of the largest: by how much such shares may differ from rounding alone
-_SPELLED = {1: "one", 2: "two", 3: "three", 4: "four"}
 _LOWERED = str.maketrans("0123456789−", "₀₁₂₃₄₅₆₇₈₉₋")
+_SPELLED = dict(enumerate(("one", "two", "three", "four", "five", "six"), 1))
 _EQUAL_PERCENT = 1e-3  # by how much a percentage may differ from 0 or 100 from rounding alone
 
 
@@ -126,7 +126,7 @@ def format_count(count: int, noun: str, plural: str = "") -> str:
 
 
 def spell_count(count: int) -> str:
-    """Spell a count from one to four; write a larger one, and none, in figures."""
+    """Spell a count from one to six; write a larger one, and none, in figures."""
     return _SPELLED.get(count) or f"{count:,}"
 
 

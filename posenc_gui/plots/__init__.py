@@ -155,9 +155,10 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
     text = (
         CaptionPart(words, "text")
-        for words in (of_layer, scene.starts, scene.shared_in, axes, patches, scene.sentence.split().filling)
+        for words in (of_layer, scene.shared_in, axes, patches, scene.sentence.split().filling)
     )
-    return figure.captioned(*(() if plot.shows == "chosen" else _of_comparison(scene)), *text)
+    of_scene = (CaptionPart(scene.starts, "start"), *_of_comparison(scene)) if plot.shows != "chosen" else ()
+    return figure.captioned(*of_scene, *text)
 
 
 def _of_comparison(scene: Scene) -> tuple[CaptionPart, ...]:

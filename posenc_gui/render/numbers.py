@@ -196,6 +196,7 @@ def _of_hands(panel: Hands) -> Numbers:
     arrays: Arrays = {
         "title": np.array(panel.title),
         "query": np.array(panel.query),
+        "query_label": np.array(panel.label),
         "keys": np.array([key.at for key in keys], dtype=np.int64),
         "labels": _words(key.label for key in keys),
         "pairs": np.array(panel.pairs, dtype=np.int64),

@@ -176,7 +176,7 @@ class Setup(Frozen):
             if self.fill == "random":
                 raise ValueError(f"{self.model.name} knows no made-up words: repeat the text instead")
             if self.start:
-                raise ValueError(self.why_no_start)
+                raise ValueError(f"{self.why_no_start.rstrip('.')}: let it start at 0")
         return self
 
     @property

@@ -120,6 +120,7 @@ class EncodingPanel(QWidget):
         self._form: ModelForm | None = None
         self._form_place = QVBoxLayout()
         self._more, self._line = QWidget(), Unfolding(hint="Show all of the encoding")
+        self._line.setObjectName("unfold")
         self._line.clicked.connect(lambda: self.brief(False))
         self._line.clicked.connect(self.unfolded)
         self._line.hide()
@@ -134,7 +135,7 @@ class EncodingPanel(QWidget):
         column.addWidget(self._more)
         self._more.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         shown = self._doors, self.strength, self._formula, self._remark, self._form_place
-        in_column(*shown, self._facts, self._source, self.verdicts, of=self._more, gap=SMALL)
+        in_column(*shown, self._facts, self._source, of=self._more, gap=SMALL)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
@@ -284,9 +285,9 @@ class EncodingPanel(QWidget):
             return
         width, gap = self._card.room.width(), self._column.spacing()
         known = {label: label.heightForWidth(width) + gap for label in (self._facts, self._source)}
-        others = layout_height(self._column, width) - self.verdicts.sizeHint().height()
+        others = layout_height(self._column, width)
         others -= sum(height for label, height in known.items() if not label.isHidden())
-        room = self._card.room.height() - others
+        room = self._card.room.height() + self.verdicts.sizeHint().height() - others  # which stand in the card's foot
         has_rows = room >= self.verdicts.height_of_rows
         room -= self.verdicts.height_of_rows if has_rows else self.verdicts.head.sizeHint().height()
         has_known = room >= sum(known.values())

@@ -22,5 +22,5 @@ def own_picture(scene: Scene) -> str:
             return "clocks" if has_phases else "encoding"
         case "score" if not encoding.content_free:
             has_vectors = encoding.profile(first, model.d_model, scene.context) is not None
-            return "encoding" if has_vectors else "rulers"
+            return "offsets" if has_vectors else "rulers"
     return "rulers"

@@ -243,6 +243,7 @@ class FigureView(QWidget):
         self._tables = [TableView(self._colours) for _ in range(count)]
         for view in self._tables:
             view.view.pressed.connect(self.clicked)
+            view.view.pointed.connect(self.pointed)
             self._shares.addWidget(view, 1)
             view.show()
         for view in reversed(self._tables):

@@ -129,7 +129,7 @@ def test_a_plot_that_is_closed_at_first_opens_in_the_large_place_and_what_stood_
     open_window, user
 ) -> None:
     window = open_window()
-    first = {name for tabs in layouts.first("explore", 2, window.width()).places() for name in tabs}
+    first = {name for tabs in layouts.first("explore", layouts.Fit(2), window.width()).places() for name in tabs}
     assert first <= set(window.cards)
     others = {f"plot.{name}" for name in plots()} - first
     for name in Random(3).sample(sorted(others), 4):
@@ -271,7 +271,7 @@ def test_a_tabbed_card_says_its_title_once(open_window, settle, qtbot) -> None:
         return [text for text in labels if text == card.windowTitle()]
 
     assert titles(waves) == ["Waves"]
-    window.tabifyDockWidget(waves, dials)
+    window.tabifyDockWidget(dials, waves)
     for front in (waves, dials):
         front.raise_()
         qtbot.waitUntil(lambda front=front: front.in_view and titles(front) == [])
@@ -470,18 +470,18 @@ def test_a_tab_is_dragged_out_of_its_place_and_dropped_on_another(window, settle
     window.resize(1000, 700)
     settle(window)
     waves, dials, map_ = (window.cards[f"plot.{name}"] for name in ("waves", "clocks", "attention"))
-    qtbot.waitUntil(lambda: tabs_of(waves) == ["Waves", "Clocks"])
-    bar = waves.findChild(QTabBar, "tabs")
+    qtbot.waitUntil(lambda: tabs_of(dials) == ["Clocks", "Waves"])
+    bar = dials.findChild(QTabBar, "tabs")
     start = bar.tabRect(1).center()
     QTest.mousePress(bar, LEFT, pos=start)
     QTest.mouseMove(bar, start + QPoint(0, 30))
     target = map_.mapToGlobal(map_.rect().center())
     for step in (QPoint(60, 30), QPoint(5, 5), QPoint(0, 0)):
-        QTest.mouseMove(dials, dials.mapFromGlobal(target + step))
+        QTest.mouseMove(waves, waves.mapFromGlobal(target + step))
         QApplication.processEvents()
-    QTest.mouseRelease(dials, LEFT, pos=dials.mapFromGlobal(target))
-    qtbot.waitUntil(lambda: not dials.isFloating() and sorted(tabs_of(dials)) == ["Attention", "Clocks"])
-    assert waves.in_view
+    QTest.mouseRelease(waves, LEFT, pos=waves.mapFromGlobal(target))
+    qtbot.waitUntil(lambda: not waves.isFloating() and sorted(tabs_of(waves)) == ["Attention", "Waves"])
+    assert dials.in_view
 
 
 @pytest.mark.slow

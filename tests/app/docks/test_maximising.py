@@ -68,7 +68,7 @@ def test_a_plot_takes_the_room_of_all_and_gives_it_back_by_every_way(window, set
         there(card)
         qtbot.waitUntil(lambda: plots_of(window) == {"plot.waves"})
         settle(window)
-        assert card.height() > 1.7 * before["plot.waves"][3], way
+        assert card.height() * card.width() > 2 * before["plot.waves"][2] * before["plot.waves"][3], way
         assert {"tokens"} < stand(window).keys() - plots_of(window)  # what stands at the side stays
         assert view.hasFocus()
         back(card)
