@@ -12,6 +12,7 @@ from posenc_gui.foundation.errors import Invalid
 from posenc_gui.labs.authoring import bundled_check
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab_library import Way, WayGroup
+from posenc_gui.session.first_session import first_session
 
 ENGINE = Engine()
 LABS = {name: lab_library.lab(name) for name in lab_library.names()}
@@ -53,6 +54,22 @@ def test_a_lab_says_how_long_it_takes(name: str) -> None:
 def test_titles_are_unlike() -> None:
     assert [*bundled_check.of_titles(LABS.values())] == []
     assert "2 labs have the title" in told(bundled_check.of_titles([lab_library.lab("waves")] * 2))
+
+
+# Their pictures would hold the answer before anything has changed.
+TELLING = {("waves", "clock"), ("waves", "distance"), ("rope-turn-dont-add", "angle")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", lab_library.names())
+def test_what_must_change_first_is_seen_before_the_prediction(name: str) -> None:
+    session = first_session()
+    for step in LABS[name].steps:
+        begun = step.begun(session)
+        session = step.solved(begun)
+        if step.goal and not step.orders and (name, step.name) not in TELLING:
+            covered = [plot for plot in step.reveal if not begun.picture(plot, ENGINE).is_note]
+            assert not covered, f"{step.name} covers {covered}"
 
 
 MISLEADING = {
