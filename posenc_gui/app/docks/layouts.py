@@ -32,7 +32,7 @@ class Fit(NamedTuple):
 
     lower: Lower
     subject: Subject = "toy"
-    picture: str = "dials"
+    picture: str = "clocks"
 
 
 class _Below(NamedTuple):

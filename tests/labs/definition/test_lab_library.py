@@ -75,7 +75,7 @@ def test_what_must_change_first_is_seen_before_the_prediction(name: str) -> None
 MISLEADING = {
     "a lab that is none": (Way(question="Where?", lab="0-none"), "“Where?” leads to the lab “0-none”"),
     "a step that is none": (Way(question="Where?", lab="waves", step="none"), "the step “none”, which “waves” doesn't have"),
-    "a plot that is empty": (Way(question="Where?", plot="dials", session={"encoding": "none"}), "plot “dials”, which is empty"),
+    "a plot that is empty": (Way(question="Where?", plot="clocks", session={"encoding": "none"}), "“clocks”, which is empty"),
     "a question asked before": (FIRST, "2 times"),
 }  # fmt: skip
 
