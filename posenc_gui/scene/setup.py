@@ -192,6 +192,12 @@ class Setup(Frozen):
         """The typed tokens; None if splitting may be slow."""
         return None if self.splitting.takes_long else self.splitting.split()
 
+    @property
+    def unit(self) -> str:
+        """What one of the text's tokens is called: word, character, byte or token."""
+        is_named = isinstance(self.model, ToyModel) and self.tokenizer in tokenization.TOKENIZERS
+        return self.tokenizer.removesuffix("s") if is_named else "token"
+
     def n_words(self, count: int) -> int:
         """Return how many of `count` tokens belong to the text rather than to patches."""
         return count - self.patches.count if self.patches else count

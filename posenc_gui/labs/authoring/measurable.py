@@ -221,7 +221,7 @@ def _done(before: Session, after: Session) -> list[Difference]:
 
 def _place(path: Path) -> str:
     if path[0] == "plots":
-        return f"behind the button with the sliders on the card {plots.plots()[path[1]].title}"
+        return f"behind the button with the sliders on the card {plots.find(path[1]).title}"
     return f"in the card {_card(path)}"
 
 
