@@ -11,6 +11,7 @@ PartKind = Literal[  # in reading order: the end of a long caption may be cut
     "subject",  # the plot and the encoding
     "differs",  # differences between compared encodings or between pictures
     "absent",  # why one of two compared encodings has no picture
+    "start",  # at which position the sentence starts
     "accent",  # what amber means, which greys lack
     "shown",
     "marks",  # what a mark in the picture means

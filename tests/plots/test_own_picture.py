@@ -7,7 +7,7 @@ from posenc_gui.plots import own_picture
 from posenc_gui.scene.scene import scene_of
 
 OWN = {
-    "dials": ["fourier", "sinusoidal"],
+    "clocks": ["fourier", "sinusoidal"],
     "encoding": ["binary", "integer", "learned", "normalized", "one_hot"],
     "hands": ["axial", "mrope", "pope", "rope", "xpos"],
     "offsets": ["deberta", "inkling", "shaw", "transformer_xl"],

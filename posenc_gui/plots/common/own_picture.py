@@ -19,7 +19,7 @@ def own_picture(scene: Scene) -> str:
             return "hands"
         case "input":
             has_phases = encoding.phases(scene.at(first), model.d_model, scene.context) is not None
-            return "dials" if has_phases else "encoding"
+            return "clocks" if has_phases else "encoding"
         case "score" if not encoding.content_free:
             has_vectors = encoding.profile(first, model.d_model, scene.context) is not None
             return "offsets" if has_vectors else "rulers"

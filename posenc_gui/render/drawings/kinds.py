@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from posenc_gui.figure.panels import Bars, Dials, Flow, Hands, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.figure.panels import Bars, Clocks, Flow, Hands, Heatmap, Lines, Links, Note, Panel, Slopes, Table
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.around_curves import margins_of
 from posenc_gui.render.drawings.bars import BarsDrawing
-from posenc_gui.render.drawings.dials import DialsDrawing
+from posenc_gui.render.drawings.clocks import ClocksDrawing
 from posenc_gui.render.drawings.drawing import Drawing, MapLayout, Stage, ZoomRange
 from posenc_gui.render.drawings.flow.draw import FlowDrawing
 from posenc_gui.render.drawings.hands import HandsDrawing
@@ -27,8 +27,8 @@ from posenc_gui.render.layout.text_fit import Measure
 from posenc_gui.render.layout.type_sizes import Style
 
 _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
-    Heatmap: MapDrawing, Lines: LinesDrawing, Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing, Dials: DialsDrawing,
-    Flow: FlowDrawing, Hands: HandsDrawing, Note: NoteDrawing, Table: TableDrawing,
+    Heatmap: MapDrawing, Lines: LinesDrawing, Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing,
+    Clocks: ClocksDrawing, Flow: FlowDrawing, Hands: HandsDrawing, Note: NoteDrawing, Table: TableDrawing,
 }  # fmt: skip
 
 
