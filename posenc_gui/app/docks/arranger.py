@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QMainWindow
 
 from posenc_gui.app.docks import layouts
@@ -29,6 +30,9 @@ class Arranger(QObject):
     fitted = Signal()  # another default layout fits the window now
     moved = Signal(str)  # the arrangement that is there now
     opened = Signal()  # a card was brought to the front
+    hung = Signal(
+        str, QPoint, QPixmap
+    )  # the encoding's own picture, where it stands, and how the former one looked there
     changed = Signal(bool)  # true if its layout differs from the default
     restored = Signal(str)  # the arrangement that was reset; `take_back` returns the user's layout
     has_plots = Signal(bool)  # false where the list of labs has the room of plots
@@ -199,13 +203,15 @@ class Arranger(QObject):
         if not is_free or new.in_view or (old.isHidden() and old not in self._maximiser.hidden):
             return
         self._maximiser.restore()
-        was_in_view = old.in_view
+        left = (old.pos(), old.grab()) if old.in_view else None
         with self._placer.keyboard_kept():
             self._placer.add_tab(old, new)
             new.show()
-            if was_in_view:
+            if left:
                 new.raise_()
             old.hide()
+        if left:
+            self.hung.emit(self._now.fit.picture, *left)
         if maximised:
             self._maximiser.maximise(new if maximised is old else maximised)
 

@@ -27,7 +27,7 @@ from posenc_gui.foundation.theme import CARD_CORNER, PADDING, SCROLL_BAR, TIGHT
 
 _BEAT = 50  # milliseconds between polls of the mouse
 _LEAST = QSize(200, 96)
-_WIDEST_COLUMN = 304  # pixels that what scrolls can ask for
+_WIDEST_COLUMN = 316  # pixels that what scrolls can ask for
 _FRAMED = (
     Qt.WindowType.Tool
     | Qt.WindowType.CustomizeWindowHint

@@ -57,7 +57,7 @@ _COMPARE: dict[Subject, _Below] = {subject: _Below(47, below.plots) for subject,
 }
 _HALF = 48  # percent, in a window so high that the map's cells have their largest size
 _BESIDE_MAP = 27  # percent of the width, of the waves beside the map
-_COLUMN, _WIDE_COLUMN, _LAB, _NARROW_LAB = 304, 380, 360, 344  # pixels
+_COLUMN, _WIDE_COLUMN, _LAB, _NARROW_LAB = 316, 380, 360, 344  # pixels
 _WIDE = 2200  # pixels: in a window as wide, the column is wider
 
 
