@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import posenc_gui as pe
-from posenc_gui.app.docks.layouts import MAP, plots_about
+from posenc_gui.app.docks.layouts import MAP, Fit, plots_about
 from posenc_gui.app.state.kept_figures import FIRST, KeptPlot, KeptSight
 from posenc_gui.app.widgets.headline_label import ShownHeadline
 from posenc_gui.figure.caption_parts import compose_caption
@@ -15,8 +15,8 @@ from posenc_gui.session.first_session import first_session
 
 
 def first_sight() -> KeptSight:
-    """Return what a first start shows, in its own layout and in Explore's."""
-    names = MAP, *sorted(plots_about("toy"))
+    """Return what a first start shows."""
+    names = MAP, *sorted(plots_about(Fit(2)))
     figures = [pe.plot(name.removeprefix("plot."), first_session()) for name in names]
     told = figures[0].headline
     return KeptSight(

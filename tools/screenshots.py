@@ -15,12 +15,10 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QPoint, QRect, QSize, QTimer
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.talk.presenter import Presenter
-from posenc_gui.app.window.first_start import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 
 README_PICTURES = Path(__file__).parents[1] / "docs" / "images"
@@ -67,8 +65,7 @@ def open_window(folder: Path, theme: str, *, first_start: bool = False, size: QS
     loop.exec()
     settle(window)
     if not first_start:
-        window.findChild(QAction, "own_arrangement").trigger()
-        window.findChild(LabsOffer).end()
+        window.findChild(QAbstractButton, "unfold").click()
         settle(window)
     return window
 

@@ -1,7 +1,7 @@
 """Draw the small pictures by which plots are chosen: `python -m tools.thumbnails NAME…`; without names, those of all plots.
 
-Each shows the plot of the first start's session or, if that is empty, of an extended RoPE, of image patches, or of a tiny
-model whose weights are random, or of one that was trained.
+Each shows the plot of the first start's session or, if that is empty, of an extended RoPE, ALiBi, Shaw's vectors, image patches,
+or of a tiny model whose weights are random, or of one that was trained.
 """
 
 from __future__ import annotations
@@ -29,7 +29,13 @@ def picture(name: str) -> str:
 
 def _sessions() -> Iterator[pe.Session]:
     first = first_session()
-    yield from (first, first.changed(encoding=EXTENDED), first.changed(patches=pe.Patches()))
+    yield from (
+        first,
+        first.changed(encoding=EXTENDED),
+        first.changed(encoding="alibi"),
+        first.changed(encoding="shaw"),
+        first.changed(patches=pe.Patches()),
+    )
     with TemporaryDirectory() as folder:
         yield pe.Session(text="the cat sat on the mat", model=pe.open_model(write_checkpoint("bert", Path(folder))))
         yield pe.Session(text="dog bites man the cat sat on " * 10, model=pe.open_model(write_copier(Path(folder))))

@@ -32,12 +32,13 @@ AttentionModel = ToyModel | TrainedModel
 TAKE_THE_TOY = Remedy(
     "Take the toy model", {"model": ToyModel(), "encoding": "sinusoidal", "other": None, "order": (), "strength": 1.0}
 )
+OPEN_A_MODEL = Remedy("Open a model …", command="open_model")
 
 Indices = range | Tensor  # of tokens, (n,)
 Sight = Literal["all", "some", "none"]
 
 # Tokens' positions: 0, 1, 2, …, those around a grid of patches, or coordinates (n, axes).
-Positions = range | PatchPlaces | tuple[tuple[float, ...], ...]
+Positions = range | PatchPlaces | tuple[float, ...] | tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -423,7 +424,7 @@ def learned(model: AttentionModel) -> TrainedModel:
     """Return a model that has learned as such. Raises Undefined for a toy model."""
     if isinstance(model, TrainedModel):
         return model
-    raise Undefined("This is seen in a model that has learned: open one from its folder.")
+    raise Undefined("This is seen in a model that has learned: open one from its folder.", OPEN_A_MODEL)
 
 
 def scale_of(model: AttentionModel, encoding: Encoding) -> float:

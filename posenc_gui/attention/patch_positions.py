@@ -21,7 +21,7 @@ class PatchPlaces:
     before: int
     rows: int
     columns: int
-    start: int = 0
+    start: float = 0
 
     @property
     def n_patches(self) -> int:
@@ -51,7 +51,9 @@ class PatchPlaces:
         patches = min(max(0, count - self.before), self.n_patches)
         sides = (min(patches, 1), -(-patches // self.columns), min(patches, self.columns))  # time, rows, columns
         is_text_last = count > self.before + self.n_patches
-        return tuple(self.start + count - patches + (max(sides) if is_text_last else side) for side in sides[-axes:])
+        return tuple(
+            int(self.start) + count - patches + (max(sides) if is_text_last else side) for side in sides[-axes:]
+        )
 
     def _of(self, indices: Tensor, axes: int) -> Tensor:
         patch = (indices - self.before).clamp(0, self.n_patches - 1)

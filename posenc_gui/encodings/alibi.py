@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import torch
 from pydantic import Field
@@ -38,6 +38,7 @@ class ALiBi(ScoreEncoding):
     also: ClassVar[tuple[str, ...]] = ("attention with linear biases", "linear bias")
     models: ClassVar[tuple[str, ...]] = ("BLOOM", "MPT", "JinaBERT")
     of_offset: ClassVar[bool] = True
+    published_heads: ClassVar[int] = 8
 
     bias_max: float = Field(
         8.0,
@@ -71,6 +72,10 @@ class ALiBi(ScoreEncoding):
         )
         remarks = (flat * (0 < farthest < _FLAT), unsorted * (heads != power), mirror_remark(context))
         return " ".join(filter(None, remarks))
+
+    def with_first_published(self) -> Self | None:
+        """Return this encoding with a largest exponent of 1, which makes a single head's slope 1/2; None if it has that."""
+        return None if self.bias_max == 1 else self.model_copy(update={"bias_max": 1.0})
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """Return −slope · (m − n) under a causal mask, −slope · |m − n| without: (n_heads, n_q, n_k), float64."""

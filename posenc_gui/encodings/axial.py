@@ -166,6 +166,12 @@ class Axial(RotationEncoding):
         """Divide this number of pairs among time, row and column."""
         return divide_pairs(pairs, self.widths)
 
+    def axis_names(self, pairs: int) -> tuple[str, ...]:
+        """Return the name of each pair's coordinate."""
+        return tuple(
+            name for name, count in zip(_NAMES.values(), self.sections(pairs), strict=True) for _ in range(count)
+        )
+
     def frequencies(self, d_head: int) -> Tensor:
         """The frequency of each pair, axis by axis: (d_head / 2,), float64, radians a unit of its coordinate."""
         pairs = d_head // 2

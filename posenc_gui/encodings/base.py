@@ -34,6 +34,7 @@ Given = ParamSpec("Given")
 Project = Callable[[Tensor, Side], Tensor]  # vectors (rows, d_model) by W_q or W_k: (heads, rows, d_head)
 
 _PUBLIC_HOOKS = ("vectors", "angles", "rotate", "bias")  # called by anyone, with anything
+_POSITIONS = "torch.arange(n)"  # of the tokens, in the code of an encoding
 _LARGEST_SIZE = 2**20  # of d_model, d_head and n_heads
 
 
@@ -204,6 +205,9 @@ class Encoding(Frozen):
     of_offset: ClassVar[bool] = False  # True if the bias depends on key minus query alone: few biases are computed then
     # True for a table that is random here and learned in training, so that neighbouring positions are unrelated.
     random_table: ClassVar[bool] = False
+    published_heads: ClassVar[int] = (
+        0  # heads with a number each by a rule, of a published example; 0 without such a rule
+    )
     known: ClassVar[bool] = True  # False if a trained model's own code alone knows what it brings in
     by_degrees: ClassVar[bool] = True  # False if there is nothing to bring in, or if it comes in whole or not at all
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
@@ -335,6 +339,14 @@ class Encoding(Frozen):
         """Return each pair's angle at each position, (n, pairs), in radians, unreduced; None without angles."""
         return None
 
+    def rows_of(self, offsets: Tensor) -> Tensor | None:
+        """Return the row of the encoding's table that each offset m − n takes, (n,); None without a table of offsets."""
+        return None
+
+    def with_first_published(self) -> Self | None:
+        """Return this encoding with the number of the first published head for a single one; None if it has that, or no rule."""
+        return None
+
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return the encoding as 10 to 30 lines of plain PyTorch for a model of this shape, with its parameters filled
         in; what it brings in is multiplied by `share`.
@@ -442,6 +454,10 @@ class RotationEncoding(Encoding):
         half = self.rotated(d_head) // 2
         first = torch.arange(half)
         return first, first + half
+
+    def axis_names(self, pairs: int) -> tuple[str, ...]:
+        """Return the name of the coordinate by which each of so many pairs turns; empty if all turn by the same one."""
+        return ()
 
     @property
     def attention_factor(self) -> float:
@@ -591,6 +607,11 @@ def require_rows(positions: Tensor, count: int, why: str) -> None:
     outside = positions[(positions < 0) | (positions >= count) | (positions != positions.round())]
     if outside.numel():
         raise Undefined(f"{why} position {float(outside[0]):g}: positions go from 0 to {count - 1}.")
+
+
+def counted_from(start: int, code: str) -> str:
+    """Return an encoding's code for tokens at positions from `start` on."""
+    return code.replace(_POSITIONS, f"torch.arange({start}, {start} + n)") if start else code
 
 
 def convert_like(values: Tensor, other: Tensor) -> Tensor:

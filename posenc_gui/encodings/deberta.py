@@ -146,9 +146,10 @@ class DeBERTa(ScoreEncoding):
 
     def rows(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """Return the table's row for each query and key, (n_q, n_k), from 0 to 2 K − 1."""
-        return self._rows(as_positions(q_positions)[:, None] - as_positions(k_positions))
+        return self.rows_of(as_positions(q_positions)[:, None] - as_positions(k_positions))
 
-    def _rows(self, offsets: Tensor) -> Tensor:
+    def rows_of(self, offsets: Tensor) -> Tensor:
+        """Return the row of each offset m − n, from 0 to 2 K − 1."""
         return (self.bucket(offsets) + self.span).clamp(0, 2 * self.span - 1)
 
     def tables(self, d_model: int, context: Context, project: Project) -> tuple[Tensor, ...]:
@@ -161,14 +162,14 @@ class DeBERTa(ScoreEncoding):
         if self.terms == "p2c":
             return super().content(terms)
         offsets = Offsets.of(terms.q_positions, terms.k_positions)
-        return offsets.products(terms.queries, terms.tables[0], self._rows(offsets.values))
+        return offsets.products(terms.queries, terms.tables[0], self.rows_of(offsets.values))
 
     def extra(self, terms: Terms) -> Tensor:
         """Return k_n · W_q P_δ / √(3 d), (heads, n_q, n_k)."""
         if self.terms == "c2p":
             return super().extra(terms)
         offsets = Offsets.of(terms.q_positions, terms.k_positions)
-        return offsets.products(terms.keys * terms.scale, terms.tables[-1], self._rows(offsets.values), "key")
+        return offsets.products(terms.keys * terms.scale, terms.tables[-1], self.rows_of(offsets.values), "key")
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
         """Return the table's row of each offset m − n, one column per dimension."""

@@ -84,6 +84,10 @@ class MRoPE(RoPE):
         axis = i % 3
         return torch.where(i < 3 * torch.tensor(sections)[axis], axis, 0)
 
+    def axis_names(self, pairs: int) -> tuple[str, ...]:
+        """Return the name of each pair's coordinate."""
+        return tuple(("time", "row", "column")[axis] for axis in self.axis(pairs).tolist())
+
     def places(self, positions: Tensor, pairs: int) -> Tensor:
         """Return the coordinate of each pair, (n, pairs)."""
         return as_positions(positions, self.axes)[:, self.axis(pairs).to(positions.device)]

@@ -40,8 +40,10 @@ class Normalized(InputEncoding):
         return self.formula.defining(rf"\pos{{p_m}} = {place} \;\;\mathrm{{in\ every\ dimension}}")
 
     def remark(self, context: Context) -> str:
-        """Return the caveat that the vectors depend on the sentence's length."""
-        return f"The step from one position to the next depends on the sentence's length, here {context.length}."
+        """Return the caveat that the vectors depend on where the sentence ends."""
+        return (
+            f"The step from one position to the next depends on how many positions there are, here {context.length:,}."
+        )
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """Return m / L or m / (L − 1) in every dimension, (n, d_model), float64."""

@@ -136,6 +136,10 @@ class Shaw(ScoreEncoding):
         """Return the table's row for each query and key, (n_q, n_k): key minus query, clipped, from 0 on."""
         return self._rows(as_positions(k_positions) - as_positions(q_positions)[:, None])
 
+    def rows_of(self, offsets: Tensor) -> Tensor:
+        """Return the row of each offset m − n; the table counts them from the key."""
+        return self._rows(-offsets)
+
     def _rows(self, offsets: Tensor) -> Tensor:
         return (offsets.round().clamp(-self.max_distance, self.max_distance) + self.max_distance).long()
 

@@ -98,6 +98,10 @@ class T5(ScoreEncoding):
         shared = exact + (beyond * (per_side - exact)).long()
         return first + torch.where(distance < exact, distance, shared.clamp(max=per_side - 1))
 
+    def rows_of(self, offsets: Tensor) -> Tensor:
+        """Return the bucket of each offset m − n."""
+        return self.bucket(-offsets)
+
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """Return the table's number for each head, query and key: (n_heads, n_q, n_k), float64."""
         relative = as_positions(k_positions) - as_positions(q_positions)[:, None]

@@ -12,7 +12,7 @@ from typing import Literal
 from posenc_gui.foundation.wording import isolate
 
 Role = Literal[
-    "position", "query", "key", "dimension", "pair", "offset", "head", "layer", "encoding", "step",
+    "position", "query", "key", "dimension", "pair", "offset", "distance", "head", "layer", "encoding", "step",
     "stage",  # a stage of attention: input, query, key, …
     "surgery",  # what was done to a trained model's positions
     "part",  # a part of an input vector: the token's or the position's
@@ -35,7 +35,8 @@ class Axis:
 
     `first` is the coordinate of the first cell, so that a window of a long sequence keeps its true positions. `labels`,
     when given, has one text per cell: tokens, or the names of columns; on curves they may name only the first cells.
-    `focus` and `twins` are coordinates that the renderer marks: the token in focus, and those that occur more than once.
+    `focus` and `twins` are coordinates that the renderer marks: the token in focus, and of those that occur more than once
+    the ones that the headline names.
 
     `start` is the position of the sentence's first token. An axis of positions counts from it, one of queries or keys counts
     tokens from 0; pointers name tokens, so they mean the same on both (`pointed`, `shown`).
@@ -85,8 +86,8 @@ class Axis:
 class Pointer:
     """The pointer's coordinates by role, those of tokens as indices; missing ones are derived from the given ones.
 
-    A query or a key is a token at a position, and a position names both; an offset is query minus key. An `Axis` says where
-    on it a pointer is.
+    A query or a key is a token at a position, and a position names both; an offset is query minus key, a distance the other way.
+    An `Axis` says where on it a pointer is.
     """
 
     at: tuple[tuple[Role, int], ...] = ()
@@ -96,8 +97,8 @@ class Pointer:
         known = dict(self.at)
         if role in known:
             return known[role]
-        if role == "offset" and "query" in known and "key" in known:
-            return known["query"] - known["key"]
+        if role in ("offset", "distance") and "query" in known and "key" in known:
+            return (known["query"] - known["key"]) * (1 if role == "offset" else -1)
         if role in ("position", "other position"):
             return known.get(_QUERIES[role])
         return known.get(_POSITIONS[role]) if role in _POSITIONS else None

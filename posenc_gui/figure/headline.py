@@ -21,15 +21,22 @@ _MANY_TOKENS = 32
 
 
 def headline(
-    under: Sequence[str], rows: Sequence[Row], quantity: Quantity, tokens: tuple[str, ...], query: int, where: str = ""
+    under: Sequence[str],
+    rows: Sequence[Row],
+    quantity: Quantity,
+    tokens: tuple[str, ...],
+    query: int,
+    where: str = "",
+    start: int = 0,
 ) -> tuple[Run, ...]:
     """Say how much the query attends to each token of a repeated word, or to its top keys where it sees no such word.
 
     `twins_to_tell` chooses the word among those that the query isn't itself. Of the quantity "position", say what is added to
     the scores. `rows` holds the query's row in each setting that
-    `under` names: "without position", "with RoPE". `where` names the head, if there are several: "In head 0, ".
+    `under` names: "without position", "with RoPE". `where` names the head, if there are several: "In head 0, ". `start` is the
+    first token's position.
     """
-    words = _TokenRuns(tokens, query)
+    words = _TokenRuns(tokens, query, start)
     named = [(f"{one[:1].upper()}{one[1:]}, ", row) for one, row in zip(under, rows, strict=True)]
     if where:
         named[0] = f"{under[0]}, ", rows[0]
@@ -40,6 +47,39 @@ def headline(
     else:
         parts = (_of_twins if words.twins(rows) else _of_most)(words, named, quantity)
     return (*([Run(where)] if where else []), *joined(parts))
+
+
+def headline_from(
+    start: int,
+    held: str,
+    rows: tuple[Row, Row],
+    quantity: Quantity,
+    tokens: tuple[str, ...],
+    query: int,
+    where: str = "",
+) -> tuple[Run, ...]:
+    """Say what becomes of a row where the sentence starts later: `rows` are those from `start` on and from 0 on.
+
+    `held` says that no score has changed: “From position 100 on all hands stand elsewhere, no wedge does: still 0.27 and 0.17.”;
+    else “From position 100 on, sat gives the two the 0.31 and 0.22 instead of 0.43 and 0.17.”
+    """
+    begun = f"from position {start:,} on"
+    at, words = f"{where}{begun}" if where else f"{begun[:1].upper()}{begun[1:]}", _TokenRuns(tokens, query, start)
+    twins = () if quantity == "position" else words.twins(rows)
+    if len(rows[0]) == 1 or not (held or twins):
+        return headline((begun, "from 0 on"), rows, quantity, tokens, query, where, start)
+    if not twins:
+        return headline(("still",), rows[:1], quantity, tokens, query, f"{at} {held}: ", start)
+    kept = [told_numbers([row[key] for key in twins]) for row in (rows[:1] if held else rows)]
+    texts = iter(format_distinct([value for values in kept for value in values]))
+    now, *before = (number_runs([next(texts) for _ in values], len(twins)) for values in kept)
+    if held:
+        return Run(f"{at} {held}: still "), *now, Run(" each." if len(now) == 1 else ".")
+    still, instead = ("still ", []) if now == before[0] else ("", [Run(" instead of "), *before[0]])
+    each = " each" if len(before[0]) == 1 < len(now) else ""
+    verb = "gives" if quantity == "probabilities" else "scores"
+    told = [Run(f" {still}{verb} "), *words.all_of(twins, len(now) == 1), Run(" "), *now, *instead]
+    return Run(f"{at}, "), words.focus, *told, Run(f"{each}.")
 
 
 def headline_of_head(head: str, place: str, weights: Sequence[float], under: Sequence[str]) -> tuple[Run, ...]:
@@ -72,21 +112,24 @@ def _of_twins(words: _TokenRuns, rows: Sequence[tuple[str, Row]], quantity: Quan
     """“Without position, sat gives both the 0.23.” “With RoPE, 0.27 and 0.17.”"""
     twins = words.twins([row for _, row in rows])
     kept = [told_numbers([row[key] for key in twins]) for _, row in rows]
-    texts = iter(format_distinct([value for values in kept for value in values]))
+    formatted, still = _formatted([value for values in kept for value in values], quantity)
+    texts = iter(formatted)
     verb = " gives " if quantity == "probabilities" else " scores "
     parts: list[Runs] = []
     for (under, _), values in zip(rows, kept, strict=True):
         numbers = number_runs([next(texts) for _ in values], len(twins))
         equal = len(numbers) == 1
         begun = [] if parts else [words.focus, Run(verb), *words.all_of(twins, equal), Run(" ")]
-        parts.append([Run(under), *begun, *numbers, Run(" each." if parts and equal else ".")])
+        parts.append(
+            [Run(f"{under}{still * bool(parts)}"), *begun, *numbers, Run(" each." if parts and equal else ".")]
+        )
     return parts
 
 
 def _of_most(words: _TokenRuns, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
     """“Without position, dog attends most to “man”: 0.41.” “With RoPE, to all 3 keys alike: 0.33 each.”"""
     most = [_largest(row, row.__getitem__) for _, row in rows]
-    texts = format_distinct([row[keys[0]] for (_, row), keys in zip(rows, most, strict=True)])
+    texts, still = _formatted([row[keys[0]] for (_, row), keys in zip(rows, most, strict=True)], quantity)
     verb, best, alike = (
         ("attends ", "most to ", "to {} alike")
         if quantity == "probabilities"
@@ -94,12 +137,19 @@ def _of_most(words: _TokenRuns, rows: Sequence[tuple[str, Row]], quantity: Quant
     )
     parts: list[Runs] = []
     for at, ((under, row), keys) in enumerate(zip(rows, most, strict=True)):
-        begun = [Run(under), words.focus, Run(f" {verb}")] if at == 0 else [Run(under)]
+        begun = [Run(under), words.focus, Run(f" {verb}")] if at == 0 else [Run(f"{under}{still}")]
         told = [Run(best), *words.keys(keys, row)]
         if len(keys) == len(row) > 1:
             told = [Run(alike.format(words.every(row)))]
         parts.append([*begun, *told, Run(": "), Run(texts[at], "number"), Run(" each." if len(keys) > 1 else ".")])
     return parts
+
+
+def _formatted(values: Sequence[float], quantity: Quantity) -> tuple[list[str], str]:
+    """Format numbers as one reads them apart; weights that differ by less than a second decimal shows alike, and say “still ”."""
+    rounded = [f"{value:.2f}" for value in values]
+    is_still = len(set(rounded)) == 1 and max(values) - min(values) > _EQUAL and quantity == "probabilities"
+    return (rounded, "still ") if is_still and rounded[0] not in ("0.00", "1.00") else (format_distinct(values), "")
 
 
 def _of_itself(words: _TokenRuns, under: Sequence[str], values: list[float], quantity: Quantity) -> Runs:
@@ -145,8 +195,8 @@ def _spread(row: Row, keys: Sequence[int]) -> float:
 class _TokenRuns:
     """The tokens of a sentence as runs, for a headline about one query."""
 
-    def __init__(self, tokens: tuple[str, ...], query: int) -> None:
-        self._tokens, self._query = tokens, query
+    def __init__(self, tokens: tuple[str, ...], query: int, start: int = 0) -> None:
+        self._tokens, self._query, self._start = tokens, query, start
         self._words = twin_groups(tokens)
         self._groups = {key: group for group in self._words for key in group}
 
@@ -189,7 +239,7 @@ class _TokenRuns:
         if key not in self._groups:
             return [Run(quote(format_token(self._tokens[key])))]
         told = told_numbers([row[other] for other in self._groups[key] if other in row])
-        return [self._twin(key), *([Run(f" ({key:,})")] if max(told) - min(told) > _EQUAL else [])]
+        return [self._twin(key), *([Run(f" ({self._start + key:,})")] if max(told) - min(told) > _EQUAL else [])]
 
     def _twin(self, key: int) -> Run:
         return Run(isolate(format_token(self._tokens[key])), "twin")

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure.panels import Judged, Residue
+from posenc_gui.figure.panels import Dotted, Judged, Residue
 from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.theme import Verdict
 
@@ -70,7 +70,7 @@ def _told(value: Any, arrays: bytearray) -> Any:
     if isinstance(value, tuple | frozenset):
         return [_told(one, arrays) for one in value]
     if isinstance(value, Judged):
-        return {"judged": value.verdict, "words": str(value)}
+        return {"dotted" if isinstance(value, Dotted) else "judged": value.verdict, "words": str(value)}
     if isinstance(value, Residue):
         return {"residue": float(value)}
     if isinstance(value, Remedy):
@@ -129,6 +129,8 @@ def _read_one_of(kinds: tuple[Any, ...], told: Any, arrays: bytes) -> Any:
     match told:
         case {"judged": verdict, "words": str(words)} if str in kinds:
             return Judged(words, _read(Verdict, verdict, arrays))
+        case {"dotted": verdict, "words": str(words)} if str in kinds:
+            return Dotted(words, _read(Verdict, verdict, arrays))
         case {"residue": number} if float in kinds:
             return Residue(_read(float, number, arrays))
         case {"": name}:

@@ -13,7 +13,20 @@ from typing import Any, TypeVar
 import numpy as np
 
 from posenc_gui.figure.axis import BLOCK_ROLES, TOKEN_ROLES
-from posenc_gui.figure.panels import Bars, BarSeries, Flow, Heatmap, Lines, Links, Panel, Ranged, Series, Slopes, Table
+from posenc_gui.figure.panels import (
+    Bars,
+    BarSeries,
+    Flow,
+    Hands,
+    Heatmap,
+    Lines,
+    Links,
+    Panel,
+    Ranged,
+    Series,
+    Slopes,
+    Table,
+)
 from posenc_gui.figure.ranges import Mask, Values, end_of_colours, symmetric_range
 from posenc_gui.foundation.wording import join_words
 
@@ -254,7 +267,7 @@ def _why_not_alike(one: Heatmap, other: Heatmap) -> str:
     return f"{one.quantity} against {other.quantity}" if measured_in(one) != measured_in(other) else ""
 
 
-def measured_in(panel: Ranged | Flow) -> tuple[object, ...]:
+def measured_in(panel: Ranged | Flow | Hands) -> tuple[object, ...]:
     """Return the properties that two panels must share to get a common range: maps also what their axes count, since pairs of
     offsets can't be compared with pairs of positions."""
     match panel:
@@ -262,8 +275,8 @@ def measured_in(panel: Ranged | Flow) -> tuple[object, ...]:
             return Heatmap, panel.quantity, panel.scale, panel.log, panel.rows.role, panel.columns.role
         case Lines() | Slopes():
             return type(panel), panel.quantity, panel.log
-        case Flow():
-            return (Flow,)
+        case Flow() | Hands():
+            return (type(panel),)
         case _:
             return type(panel), panel.quantity
 

@@ -1,16 +1,22 @@
-"""The frames around what a text speaks of: a cell, a row, points or a name of a curve, a dial, or a column of Flow."""
+"""What a text speaks of: the twins of a headline, and frames around a cell, a row, points or a name of a curve, a clock, or a
+column of Flow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dials, Heatmap, Lines, Panel, Series, Table
+from posenc_gui.figure.panels import Clocks, Hands, Heatmap, Lines, Panel, Series, Table
 from posenc_gui.figure.panels.flow import COLUMNS, Flow
+from posenc_gui.figure.runs import Run
 
 _ROUNDING = 1e-4  # relative: cells and curves are float32
+_FEW_TWINS = 8  # which are marked where no headline names any
 
 
 @dataclass(frozen=True)
@@ -34,14 +40,53 @@ def shows(figure: Figure, told: Told) -> bool:
 def with_told_marked(figure: Figure, told: Iterable[Told]) -> Figure:
     """Return a figure with all that is told framed in every panel that has it; maps then mark no focus.
 
-    Curves, maps and dials frame all of it, curves and maps each number with its value; Flow and tables only the first.
+    Curves, maps and clocks frame all of it, curves and maps each number with its value; Flow and tables only the first.
     """
     told = tuple(told)
     return replace(figure, panels=tuple(_all_marked(panel, told) for panel in figure.panels))
 
 
+def twins_named(headline: Iterable[Run]) -> frozenset[str]:
+    """Return the words of the twins that a headline names."""
+    return frozenset(run.text.strip("\u2068\u2069") for run in headline if run.kind == "twin")
+
+
+def told_twins(twins: frozenset[int], word: Callable[[int], str], named: AbstractSet[str]) -> frozenset[int]:
+    """Return of these twins those that are named; where none is, all while they are few: colour on every word tells nothing."""
+    if named:
+        return frozenset(at for at in twins if word(at) in named)
+    return twins if len(twins) <= _FEW_TWINS else frozenset()
+
+
+def with_told_twins(figure: Figure) -> Figure:
+    """Return a figure that marks those twins alone that its headline names."""
+    named = twins_named(figure.headline)
+    panels = tuple(_with_told_twins(panel, named) for panel in figure.panels)
+    changed = any(one is not other for one, other in zip(panels, figure.panels, strict=True))
+    return replace(figure, panels=panels) if changed else figure
+
+
+def _with_told_twins(panel: Panel, named: AbstractSet[str]) -> Panel:
+    axes = {one.name: getattr(panel, one.name) for one in fields(panel)}
+    changed: dict[str, Any] = {
+        name: replace(axis, twins=told)
+        for name, axis in axes.items()
+        if isinstance(axis, Axis) and (told := _told_on(axis, named)) != axis.twins
+    }
+    if isinstance(panel, Flow):
+        told = told_twins(panel.twins, lambda row: panel.keys[row].label, named)
+        changed |= {} if told == panel.twins else {"twins": told}
+    elif isinstance(panel, Heatmap) and "columns" in changed:
+        changed["equal"] = panel.equal & changed["columns"].twins
+    return replace(panel, **changed) if changed else panel
+
+
+def _told_on(axis: Axis, named: AbstractSet[str]) -> frozenset[int]:
+    return told_twins(axis.twins, lambda at: axis.labels[at - axis.first], named)
+
+
 def _all_marked(panel: Panel, told: tuple[Told, ...]) -> Panel:
-    if isinstance(panel, Heatmap | Lines | Dials):
+    if isinstance(panel, Heatmap | Lines | Clocks | Hands):
         marked: Panel = panel
         for one in told:
             marked = _marked(marked, one)
@@ -71,9 +116,9 @@ def _marked(panel: Panel, told: Told) -> Panel:
         case Lines():
             series = tuple(_marked_curve(panel, at, told, place) for at in range(len(panel.series)))
             return panel if series == panel.series else replace(panel, series=series)
-        case Dials() if place.get("pair") in panel.shown_pairs:
-            dial = panel.shown_pairs.index(place["pair"])
-            return panel if dial in panel.marked else replace(panel, marked=(*panel.marked, dial))
+        case Clocks() | Hands() if place.get("pair") in panel.shown_pairs:
+            clock = panel.shown_pairs.index(place["pair"])
+            return panel if clock in panel.marked else replace(panel, marked=(*panel.marked, clock))
         case Table() if place.get("row", len(panel.rows)) < len(panel.rows):
             return replace(panel, focus=place["row"])
     return panel

@@ -11,6 +11,7 @@ from posenc_gui.attention.toy_model import Heads
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import ROUNDING, Measure, Measurement, OneHead, measured_in, measured_tokens, under
+from posenc_gui.scene.remedies import SENTENCE
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import name_token
 
@@ -50,7 +51,9 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Generation:
     """Compare [A, B, C] with [B, A, C] for the query C: softmax and sum run over a set of keys, whatever its order."""
     tokens = measured_tokens(scene)
     if len(tokens) < 3:
-        raise Undefined("There must be two tokens before the last one to change their order: type a longer sentence.")
+        raise Undefined(
+            "There must be two tokens before the last one to change their order: type a longer sentence.", SENTENCE
+        )
     order = _other_order(scene, tokens)
     heads = scene.heads_of(None) and options.heads(scene)  # layer 2 needs every head of layer 1
     one = _sum(scene, engine, tokens, heads)
@@ -79,7 +82,7 @@ def _other_order(scene: Scene, tokens: tuple[str, ...]) -> tuple[int, ...]:
     for order in (sorted(rest, key=standing.__getitem__), rest[::-1], rest[-1:] + rest[:-1]):
         if [tokens[index] for index in order] != list(tokens[:-1]):
             return (*order, last)
-    raise Undefined("The tokens before the last one are all the same: every order of them reads alike.")
+    raise Undefined("The tokens before the last one are all the same: every order of them reads alike.", SENTENCE)
 
 
 def _sum(scene: Scene, engine: Engine, tokens: tuple[str, ...], heads: Heads) -> OneSum:

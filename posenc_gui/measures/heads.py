@@ -17,6 +17,7 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import Measure, Measurement, measured_in
 from posenc_gui.scene import surgeries
+from posenc_gui.scene.remedies import SENTENCE
 from posenc_gui.scene.scene import Scene
 
 MOST_TOKENS = 256  # every head's weights of every two of them are compared
@@ -54,7 +55,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Heads:
     model = learned(scene.model)
     tokens = scene.tokens[:MOST_TOKENS]
     if len(tokens) < LEAST_TOKENS:
-        raise Undefined("Too few tokens to say what a head looks at: type a longer sentence.")
+        raise Undefined("Too few tokens to say what a head looks at: type a longer sentence.", SENTENCE)
     prompts = [Prompt(tokens, model, encoding) for encoding in (model.encoding, scene.surgery)]
     moved: list[Tensor] = []
     looks: list[Look] = []

@@ -29,6 +29,7 @@ from posenc_gui.measures.base import (
 )
 from posenc_gui.scene import example_sentences
 from posenc_gui.scene.comparison import every_encoding
+from posenc_gui.scene.remedies import SENTENCE
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text import tokenization
 
@@ -160,7 +161,7 @@ def _own_other(scene: Scene, tokens: tuple[str, ...]) -> tuple[str, ...]:
     typed = scene.sentence.typed[: len(tokens)] if len(scene.sentence.typed) <= MOST_TOKENS else tokens
     other = typed if typed != tokens else tokens[::-1]
     if other == tokens:
-        raise Undefined("This sentence reads the same in the other direction: type another one.")
+        raise Undefined("This sentence reads the same in the other direction: type another one.", SENTENCE)
     return other
 
 

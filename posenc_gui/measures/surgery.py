@@ -21,6 +21,7 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import Measure, Measurement
 from posenc_gui.scene import surgeries
+from posenc_gui.scene.remedies import SENTENCE
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_first_tokens, tokenize
 
@@ -142,7 +143,7 @@ def _other_order(scene: Scene) -> tuple[str, ...]:
         return scene.tokens
     typed, words = scene.sentence.typed, scene.sentence.split().own
     if len(words) < 2:
-        raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
+        raise Undefined("Fewer than two tokens have only one order: type a longer sentence.", SENTENCE)
     return (*typed[: words.start], *typed[words.start : words.stop][::-1], *typed[words.stop :])
 
 

@@ -15,6 +15,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number, join_words
 from posenc_gui.measures.base import ROUNDING, Measure, Measurement, measured_in, measured_tokens, of_focus, passed
+from posenc_gui.scene.remedies import SENTENCE
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import name_token, twin_groups
 
@@ -56,7 +57,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
     every = (pair for group in twin_groups(tokens) for pair in combinations(group, 2))
     pairs = tuple(islice(every, MOST_PAIRS))
     if not pairs:
-        raise Undefined("No token occurs twice: type a sentence with a repeated word.")
+        raise Undefined("No token occurs twice: type a sentence with a repeated word.", SENTENCE)
     heads = heads_to_compute(scene.model, scene.encoding)
     without, sizes = _apart(scene.without_position, engine, tokens, pairs, heads)
     with_encoding, own_sizes = _apart(scene, engine, tokens, pairs, heads)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -15,7 +17,7 @@ from torch import Tensor
 from posenc_gui.attention.blocked_maps import BlockGrid, Overview, ScorePass, sampled
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended
-from posenc_gui.attention.layer import Prompt, as_indices, context_of, scale_of
+from posenc_gui.attention.layer import Prompt, as_indices, scale_of
 from posenc_gui.attention.score_tiles import Denominators, ScoreMap
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.attention.trained_model import TrainedModel
@@ -23,11 +25,11 @@ from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
 from posenc_gui.figure.compare import explain
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.headline import Quantity, Row, headline, headline_of_head, twins_told
+from posenc_gui.figure.headline import Quantity, Row, headline_of_head, twins_told
 from posenc_gui.figure.panel_pairs import difference
 from posenc_gui.figure.panels import Bracket, Heatmap, MapPart, Panel, Scale, Slopes
 from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
-from posenc_gui.figure.runs import Run, quote_runs
+from posenc_gui.figure.runs import Run, quote_runs, sentence
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
@@ -36,7 +38,8 @@ from posenc_gui.foundation.wording import format_number, isolate, quote
 from posenc_gui.measures.heads import looks_at
 from posenc_gui.plots.base import WINDOW, Plot, as_values, require_tokens
 from posenc_gui.plots.common.axes import token_axis
-from posenc_gui.plots.common.heads import HeadOrMean, describe_head, in_head, of_head, require_head
+from posenc_gui.plots.common.heads import HeadOrMean, describe_head, of_head, require_head
+from posenc_gui.plots.common.row_headline import headline_of_row
 from posenc_gui.plots.slopes import Colours, lines_shown, row_in_focus
 from posenc_gui.scene.comparison import names, phrases, title
 from posenc_gui.scene.remedies import to_see_position
@@ -133,7 +136,7 @@ def draw(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure | It
         for one, numbers, bracket in zip(compared, values, brackets, strict=True)
     )
     slopes = _slopes(scene, options, focus_rows, colours)
-    in_focus = _RowInFocus(head_sentence or _sentence(scene, options, focus_rows), slopes)
+    in_focus = _RowInFocus(head_sentence or _sentence(scene, options, focus_rows, engine), slopes)
     maps, panels = _arranged(scene, options, drawn, slopes)
     described = (_describe(panel, scene, row) for panel, row in zip(maps, focus_rows, strict=True))
     figure = _figure(scene, panels, in_focus, _caption(scene, options, maps), described)
@@ -206,7 +209,7 @@ def _row_in_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> _R
     def compute() -> _RowInFocus:
         heads = scene.heads_of(options.head)
         rows = [_row(one, options, heads, engine) for one in _compared(scene, options.quantity)]
-        return _RowInFocus(_sentence(scene, options, rows), _slopes(scene, options, rows))
+        return _RowInFocus(_sentence(scene, options, rows, engine), _slopes(scene, options, rows))
 
     return engine.remembered(("row in focus", scene, options), compute)
 
@@ -314,7 +317,7 @@ def _figure(
     said: Iterable[CaptionPart | str],
     described: Iterable[str],
 ) -> Figure:
-    remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
+    remark = scene.remark(scene.n_tokens) if scene.other is None else ""
     lines = lines_shown(in_focus.slopes) if in_focus.slopes else ""
     return Figure(
         panels=panels,
@@ -348,10 +351,11 @@ def _part(scene: Scene, options: AttentionOptions, grid: BlockGrid) -> MapPart:
 
 
 def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size: int) -> Axis:
-    """Return an axis of tokens, or of blocks of `size` tokens, labelled with the indices of their first and last token."""
+    """Return an axis of tokens, or of blocks of `size` tokens, labelled with the positions of their first and last token."""
     if size == 1:
         return token_axis(scene, role, role, tokens)
-    parts = (tokens[start : start + size] for start in range(0, len(tokens), size))
+    stand = scene.positions[tokens.start : tokens.stop]
+    parts = (stand[start : start + size] for start in range(0, len(tokens), size))
     labels = tuple(str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in parts)
     at = scene.focused or 0
     focus = (at - tokens.start) // size if at in tokens else None
@@ -428,11 +432,34 @@ def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: C
     return found.weights if options.quantity == "probabilities" else found.scores
 
 
-def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple[Run, ...]:
+def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row], engine: Engine) -> tuple[Run, ...]:
     """Write the headline: what the query in focus attends to, only once if both encodings are the same."""
-    rows = rows[:1] if scene.encoding == scene.other else rows
-    where = in_head(scene, options.head)
-    return headline(phrases(scene)[-len(rows) :], rows, options.quantity, scene.tokens, scene.focused or 0, where)
+    row_of = partial(_row, options=options, heads=scene.heads_of(options.head), engine=engine)
+    told = headline_of_row(scene, rows, row_of, options.quantity, options.head, engine)
+    return (*told, *_of_scale(scene, rows), *_of_small_bias(scene, rows, options.quantity))
+
+
+def _of_scale(scene: Scene, rows: list[Row]) -> tuple[Run, ...]:
+    """“In both maps q · k counts 4 times as much as usual.” Empty at the usual scale, 1/√d_head."""
+    times = scale_of(scene.model, scene.encoding) * math.sqrt(scene.model.head_width)
+    if isinstance(scene.model, TrainedModel) or scene.other is not None or len(rows) == 1 or abs(times - 1) < _ROUNDING:
+        return ()
+    return sentence(" In both maps q · k counts ", times, " times as much as usual.")
+
+
+def _of_small_bias(scene: Scene, rows: list[Row], quantity: Quantity) -> tuple[Run, ...]:
+    """“Distance parts two scores by 0.0117 at most.” Empty where a weight in the row in focus is seen to move."""
+    encoding, seen = scene.encoding, list(rows[-1])
+    by_distance = encoding.door == "score" and encoding.known and encoding.content_free and scene.other is None
+    if quantity != "probabilities" or not by_distance or len(rows) == 1 or len(seen) == 1:
+        return ()
+    if max(abs(rows[0][key] - rows[1][key]) for key in seen) >= _TOLD_APART:
+        return ()
+    where = scene.at(torch.tensor(scene.positions, dtype=torch.float64))
+    focus = scene.focused or 0
+    added = encoding.bias(where[focus : focus + 1], where[seen], scene.model.n_heads, scene.context)
+    apart = float((added.amax(-1) - added.amin(-1)).max())
+    return sentence(" Distance parts two scores by ", apart, " at most.") if apart else ()
 
 
 def _sentence_of_head(scene: Scene, options: AttentionOptions, maps: list[Values]) -> tuple[Run, ...]:
@@ -549,7 +576,7 @@ def _describe(panel: Heatmap, scene: Scene, row: Row) -> str:
     focus, best = scene.focused or 0, max(row, key=row.__getitem__)
     token = isolate(format_token(scene.tokens[focus]))
     return (
-        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {format_number(row[best])}, "
+        f"{panel.title}: the largest {panel.quantity} of {token} ({scene.positions[focus]}) is {format_number(row[best])}, "
         f"at {panel.columns.name(best)}."
     )
 

@@ -1,27 +1,32 @@
-"""All encodings: a table of each encoding's six requirements, sortable by any of them."""
+"""All encodings: which of the six requirements each one meets, as dots or as numbers, sortable by any of them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Judged, Table, table_text
-from posenc_gui.figure.runs import Run, sentence
+from posenc_gui.figure.panels import Dotted, Judged, Table, table_text
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count
+from posenc_gui.foundation.wording import format_count, inflect, join_words, spell_count
 from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.plots.requirements import number_of
 from posenc_gui.scene.comparison import every_encoding
 from posenc_gui.scene.scene import Scene
 
+_MODELS = 20  # letters of models' names
 Sorting = Literal[
     "door", "number met", "unique", "bounded", "deterministic", "generalizable", "smooth", "relative_aware"
 ]
@@ -31,9 +36,10 @@ class ComparisonOptions(Frozen):
     """The contents of the cells and the order of the rows."""
 
     show: Literal["verdicts and numbers", "verdicts", "numbers"] = Field(
-        "verdicts and numbers",
+        "verdicts",
         title="Show",
-        description="The contents of the cells; numbers alone have all their digits.",
+        description="Dots, which are read at the pointer, or a table; numbers alone have all their digits.",
+        json_schema_extra={"names": {"verdicts": "dots"}},
     )
     sort: Sorting = Field(
         "door",
@@ -46,34 +52,78 @@ class ComparisonOptions(Frozen):
 def draw(scene: Scene, options: ComparisonOptions, engine: Engine) -> Figure:
     """Draw one row per encoding, one column per requirement; the scene's encodings keep their parameters, others use defaults.
 
-    A relative encoding gets a second row if a causal mask, under which no key is after its query, changes a verdict.
+    In a table of numbers a relative encoding gets a second row if a causal mask, under which no key is after its query, changes
+    a verdict.
     """
-    compared, found, undefined = _every(scene, engine)
+    dotted = options.show == "verdicts"
+    compared, found, undefined = _every(scene, engine, under_both_masks=not dotted)
     order = sorted(found, key=lambda title: _key(options.sort, found[title]))
-    is_brief = options.show == "verdicts"  # so that all verdicts are in sight
-    rows: tuple[tuple[str | float, ...], ...] = tuple(
-        (
-            title,
-            *(() if is_brief else (compared[title].door, *_counts(compared[title], found[title]))),
-            *(_cell(name, row, options.show) for name, row in found[title].items()),
-        )
-        for title in order
-    )
-    further = () if is_brief else ("door", "judged", "met")
-    header = ("encoding", *further, *(one.title for one in definitions().values()))
-    missing = (f"missing: {title}, {why}" for title, why in undefined.items())
     own = order.index(next(title for title, encoding in compared.items() if encoding == scene.encoding))
+    panel = (_dots if dotted else partial(_table, show=options.show))(compared, found, order)
+    every = list(every_encoding(scene))
+    pressed = tuple(Pointer((("encoding", every.index(title)),)) if title in every else NOWHERE for title in order)
+    missing = (f"missing: {title}, {why}" for title, why in undefined.items())
     return Figure(
-        panels=(Table("the six requirements", header, rows, focus=own),),
-        headline=_headline(scene, order[own], found[order[own]]),
+        panels=(replace(panel, focus=own, pressed=pressed),),
+        headline=_headline(scene, order[own], found),
         caption_parts=compose_caption(
+            *(["filled: met · half: partly · ring: not"] if dotted else _LEGEND),
             f"judged with d_model {scene.model.d_model}, d_head {scene.model.head_width}"
             f"{', causal' if scene.model.causal else ''}",
-            *_LEGEND,
             *missing,
         ),
         description=" ".join(found[title].reason for title in order),
     )
+
+
+def _dots(compared: Mapping[str, Encoding], found: Mapping[str, Requirements], order: Sequence[str]) -> Table:
+    """A dot for each requirement, by door as long as doors stand together; how many meet it, and which models use it."""
+    rows = tuple(
+        (
+            compared[title].door,
+            title,
+            str(compared[title].source.year),
+            *(Dotted(_judged(name, row), row.verdict) for name, row in found[title].items()),
+            _models(compared[title]),
+        )
+        for title in order
+    )
+    header = ("door", "encoding", "year", *(one.title for one in definitions().values()), "models")
+    judged = [one for one in found.values() if one.judged]
+    met = (sum(one[name].verdict == "met" for one in judged) for name in definitions())
+    counts = "", "", "", *(f"{count} of {len(judged)}" for count in met), ""
+    doors = [compared[title].door for title in order]
+    return Table(
+        "the six requirements",
+        header,
+        rows,
+        grouped=doors == sorted(doors, key=doors.index),
+        counts=counts,
+        spare=(len(header) - 1, 2, 0),
+    )
+
+
+def _models(encoding: Encoding) -> str:
+    """The first models that use an encoding, as far as they are read at a glance."""
+    names = [name.partition(" (")[0] for name in encoding.models]
+    few = [name for at, name in enumerate(names) if at == 0 or len(", ".join(names[: at + 1])) <= _MODELS]
+    return ", ".join(few)
+
+
+def _table(
+    compared: Mapping[str, Encoding], found: Mapping[str, Requirements], order: Sequence[str], show: str
+) -> Table:
+    rows = tuple(
+        (
+            title,
+            compared[title].door,
+            *_counts(compared[title], found[title]),
+            *(_cell(name, row, show) for name, row in found[title].items()),
+        )
+        for title in order
+    )
+    header = ("encoding", "door", "judged", "met", *(one.title for one in definitions().values()))
+    return Table("the six requirements", header, rows)
 
 
 _LEGEND = (
@@ -82,11 +132,15 @@ _LEGEND = (
 )
 
 
-def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Encoding], dict[str, Requirements], dict[str, str]]:
+def _every(
+    scene: Scene, engine: Engine, *, under_both_masks: bool
+) -> tuple[dict[str, Encoding], dict[str, Requirements], dict[str, str]]:
     """Return the encodings by row title, their measured requirements, and why other encodings don't fit the model."""
     model, compared, found, undefined = scene.model, {}, {}, {}
     masked = model.model_copy(update={"causal": not model.causal})
     for title, encoding in every_encoding(scene).items():
+        if encoding.door == "none" and encoding not in (scene.encoding, scene.other):
+            continue  # nothing of it can be judged
         try:
             encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         except Undefined as why:
@@ -94,7 +148,7 @@ def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Encoding], dict[str,
             continue
         judged = scene.with_encoding(encoding)
         compared[title], found[title] = encoding, measured("requirements", judged, engine)
-        if encoding.along == "offset":
+        if under_both_masks and encoding.along == "offset":
             other = measured("requirements", judged.with_fields(model=masked), engine)
             if [row.verdict for row in other.values()] != [row.verdict for row in found[title].values()]:
                 second = f"{title}, {'causal mask' if masked.causal else 'no mask'}"
@@ -121,23 +175,50 @@ def _key(sort: Sorting, found: Requirements) -> tuple[float, ...]:
 
 
 def _cell(name: str, row: Requirement, show: str) -> str | float:
-    if show == "numbers":
-        return number_of(name, row)
-    if show == "verdicts":
-        return Judged(SIGNS["n/a"] if row.verdict == "n/a" else row.told, row.verdict)
+    return number_of(name, row) if show == "numbers" else Judged(_judged(name, row), row.verdict)
+
+
+def _judged(name: str, row: Requirement) -> str:
+    """Return a verdict's sign and its number: “● 1.015”."""
     if row.verdict == "n/a":
-        return Judged(row.told, row.verdict)
+        return row.told
     value = "undefined" if row.value is None else table_text(number_of(name, row))
-    return Judged(f"{SIGNS[row.verdict]} {value}", row.verdict)
+    return f"{SIGNS[row.verdict]} {value}"
 
 
-def _headline(scene: Scene, own: str, found: Requirements) -> tuple[Run, ...]:
-    """“ALiBi is deterministic, smooth and relative-aware; not unique or bounded.”"""
-    if not found.judged and scene.encoding.door != "none":
-        return sentence(found.reason)
-    if not found.judged:
+def _headline(scene: Scene, own: str, found: Mapping[str, Requirements]) -> tuple[Run, ...]:
+    """“No encoding meets all six. Six meet five, RoPE among them: all but No new values.”"""
+    if not found[own].judged and scene.encoding.door != "none":
+        return sentence(found[own].reason)
+    judged = {title: one for title, one in found.items() if one.judged and title in every_encoding(scene)}
+    most = max((_met(one) for one in judged.values()), default=0)
+    if not judged:
         return sentence("Without an encoding there is nothing to judge.")
-    return sentence(f"{own} is {found.told}.")
+    best = {title: one for title, one in judged.items() if _met(one) == most}
+    whole = len(definitions())
+    begun = "" if most == whole else "No encoding meets all six. "
+    meet = f"{begun}{spell_count(len(best)).capitalize()} {inflect(len(best), 'meets', 'meet')} "
+    reach = "all six" if most == whole else spell_count(most)
+    lacks = {_lacks(one) for one in best.values()}
+    shared = f": all but {next(iter(lacks))}" if len(lacks) == 1 and most < whole else ""
+    if own in best and len(best) == 1:
+        return sentence(begun, number_run(own), f" meets {reach}, more than any other{shared}.")
+    if own in best:
+        alone = shared or f"; it lacks {_lacks(found[own])}" * (most < whole)
+        return sentence(f"{meet}{reach}, ", number_run(own), f" among them{alone}.")
+    if not found[own].judged:
+        return sentence(f"{meet}{reach}{shared}.")
+    return sentence(
+        f"{meet}{reach}; ", number_run(own), f" meets {spell_count(_met(found[own]))}: it lacks {_lacks(found[own])}."
+    )
+
+
+def _met(found: Requirements) -> int:
+    return sum(row.verdict == "met" for row in found.values())
+
+
+def _lacks(found: Requirements) -> str:
+    return join_words(row.title for row in found.values() if row.verdict != "met")
 
 
 PLOT = Plot(

@@ -258,6 +258,7 @@ def _strands(side: _Side, keys: Tensor, numbers: Scoring, visible: Tensor) -> li
         strands.append(
             Strand(
                 at=int(at[row]),
+                start=scene.start,
                 label=format_token(token),
                 word=as_values(words[row, :_SHOWN]),
                 projected=tuple((name, as_values(vectors[row, :_SHOWN])) for name, vectors in of),

@@ -10,11 +10,12 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import isolate
 from posenc_gui.plots.base import Plot, as_values
 from posenc_gui.plots.common.heads import HeadOrMean, describe_head, of_head, require_head
 from posenc_gui.scene.comparison import phrases
+from posenc_gui.scene.remedies import PATCHES
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
@@ -31,7 +32,7 @@ def draw(scene: Scene, options: PatchesOptions, engine: Engine) -> Figure:
     if patches is None and isinstance(scene.model, TrainedModel):
         raise Undefined(f"{scene.model.name} has learned from text: it reads no image patches.")
     if patches is None:
-        raise Undefined("There are no patches: choose “Image patches” where the sentence is split into words.")
+        raise Undefined("There are no image patches among the words.", PATCHES)
     require_head(scene, options.head)
     query, keys = scene.focused or 0, patches.indices(scene.n_tokens)
     compared = [scene] if scene.encoding.door == "none" and scene.other is None else list(scene.sides)
@@ -41,8 +42,10 @@ def draw(scene: Scene, options: PatchesOptions, engine: Engine) -> Figure:
     values = [as_values(of_head(one.weights, options.head))[0].reshape(shape) for one in found]
     hidden = ~found[0].visible[0].numpy().reshape(shape)
     if hidden.all():
-        raise Undefined("The query in focus stands before all patches, and the mask hides them from it.")
-    rows, columns = Axis("row", "row"), Axis("column", "column")
+        last = Remedy("Focus on the last patch", {"focus": keys[-1]})
+        raise Undefined("The query in focus stands before all patches, and the mask hides them from it.", last)
+    row, column = divmod(query - keys[0], patches.columns) if query in keys else (None, None)
+    rows, columns = Axis("row", "row", focus=row), Axis("column", "column", focus=column)
     high = max(float(one.max()) for one in values) or 1.0
     maps = tuple(
         Heatmap(side.encoding.called, "weight", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None)

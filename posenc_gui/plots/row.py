@@ -44,7 +44,12 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     for key, token in enumerate(scene.tokens[:_KEYS]):
         seen = [float(of[key]) if visible[key] else "masked" for of in scores]
         lines.append(
-            (f"{isolate(format_token(token))} ({key})", *seen, weights[key], *taken[key, :dimensions].tolist())
+            (
+                f"{isolate(format_token(token))} ({scene.start + key})",
+                *seen,
+                weights[key],
+                *taken[key, :dimensions].tolist(),
+            )
         )
     if added.any():
         lines.append(("added by position", "", "", "", *added[:dimensions].tolist()))
@@ -52,7 +57,7 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     lines.append((f"output of {query}", "", "", weight, *total[:dimensions].tolist()))
     focus_row = scene.keyed if (scene.keyed or 0) < _KEYS else None
     left_out = f"the first {_KEYS} of {scene.n_tokens:,} keys" if scene.n_tokens > _KEYS else ""
-    title = f"{query} ({focus}), head {head}"
+    title = f"{query} ({scene.start + focus}), head {head}"
     return Figure(
         panels=(Table(title, _header(scene, dimensions), tuple(lines), frozenset({len(lines) - 1}), focus_row),),
         headline=headline(

@@ -17,7 +17,16 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.wording import format_brief, format_number
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range
 from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, place_told, sentence_at, sentence_marks
-from posenc_gui.plots.common.curves import CurveOptions, curves, n_items, profile, samples, some_of, told_query
+from posenc_gui.plots.common.curves import (
+    CurveOptions,
+    curves,
+    n_items,
+    none_there,
+    profile,
+    samples,
+    some_of,
+    told_query,
+)
 from posenc_gui.scene.scene import Scene
 
 _CURVES = 4  # curves drawn by default
@@ -57,7 +66,7 @@ class WavesOptions(CurveOptions):
         """Return the range of positions for which curves are computed; of a long text, those around the focus."""
         span = super().span(scene)
         focus = scene.start + (scene.focused or 0)
-        if self.count is not None or self.first or focus in span:
+        if self.count is not None or self.first or focus in span or self.past_the_end(scene, span):
             return span
         past = max(0, min(focus + len(span) // 2, scene.positions.stop) - span.stop)
         return range(span.start + past, span.stop + past)
@@ -92,7 +101,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     ends = float(seen.start), float(seen.stop - 1)
     low, high = padded_range(tuple(one.between(*ends) for one in (*series, *at_full)))
     in_sight = values[(x >= ends[0]) & (x <= ends[1])]
-    at = place_told(scene, seen)
+    at, ended = place_told(scene, seen), options.past_the_end(scene, positions)
     title = _OF_PAIR[options.of_pair] if encoding.across == "pair" else _WHAT[encoding.across]
     among = "" if len(labels) in (1, each * count) else f"of {len(labels)} curves"
     panel = Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span))
@@ -100,7 +109,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
         panels=(replace(panel, seen=None if seen == span else ends),),
         headline=_of_turns(scene, chosen, turns, seen)
         if turns
-        else sentence_at(scene, at, labels, values[(x - at).abs().argmin()], among),
+        else (*sentence_at(scene, at, labels, values[(x - at).abs().argmin()], among), *none_there(ended)),
         caption_parts=compose_caption(
             f"{'cosine of ' if each > 1 else ''}{describe_selection(len(chosen), count, encoding.across)}",
             told_query(scene, span),

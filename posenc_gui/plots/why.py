@@ -33,7 +33,7 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     m, n, head = scene.focused or 0, scene.keyed or 0, options.head
     layer = engine.layer(scene.prompt_of(scene.heads_of(head)))
     layer.require_vectors()
-    query, key = (f"{isolate(format_token(scene.tokens[at]))} ({at})" for at in (m, n))
+    query, key = (f"{isolate(format_token(scene.tokens[at]))} ({scene.start + at})" for at in (m, n))
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
     rows = tuple((step, value, how) for step, how, value in lines)
     return Figure(
@@ -49,8 +49,8 @@ def _headline(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[
     where, begun = in_head(scene, head), under(scene.encoding)
     if where:
         begun = f"{where}{begun[:1].lower()}{begun[1:]}"
-    told = begun, Run(isolate(format_token(scene.tokens[m])), "focus"), f" ({m:,})"
-    key = "itself" if m == n else name_token(scene.tokens, n)
+    told = begun, Run(isolate(format_token(scene.tokens[m])), "focus"), f" ({scene.start + m:,})"
+    key = "itself" if m == n else name_token(scene.tokens, n, scene.start)
     if scene.model.causal and n > m:
         return sentence(
             f"{told[0]} ", *told[1:], " doesn't see ", f"{key}, which stands after it: the weight is ", 0.0, "."
@@ -75,7 +75,7 @@ def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, st
         positions = encoding.vectors(layer.positions[[m, n]], d_model, layer.context).to(layer.inputs)
         for name, at, p in (("m", m, positions[0]), ("n", n, positions[1])):
             lines.append((f"x_{name}", "the token's vector", _short(layer.inputs[at] - p)))
-            lines.append((f"p_{name}", f"{encoding.called} at position {at}", _short(p)))
+            lines.append((f"p_{name}", f"{encoding.called} at {_place(layer, at)}", _short(p)))
     for name, at in (("m", m), ("n", n)):
         lines.append((f"input_{name}", whence, _short(layer.inputs[at])))
     lines.append(("q", f"W_q input_m, head {head}", _short(of_head(layer.queries, head)[m])))

@@ -48,8 +48,12 @@ def draw_thumbnail(figure: Figure) -> str:
     return _Greeked(_PICTURES).svg(_WIDE, _HIGH, drawn)
 
 
-class SmallWriter(SvgWriter):
-    """Writes parts in the colours of both themes, with cells where they are; nothing is clipped, which Qt can't do."""
+class _Greeked(SvgWriter):
+    """Writes parts in the colours of both themes, with cells where they are; nothing is clipped, which Qt can't do. A stroke
+    stands in place of each text that has a length in a style."""
+
+    def __init__(self, style: Style) -> None:
+        self._style = style
 
     def svg(self, width: float, height: float, themes: Sequence[Iterable[Part]]) -> str:
         """A picture of this size of the parts in each theme."""
@@ -66,13 +70,6 @@ class SmallWriter(SvgWriter):
 
     def clipped(self, rect: Rect, drawn: str) -> str:
         return drawn
-
-
-class _Greeked(SmallWriter):
-    """Draws a stroke in place of each text that has a length in a style."""
-
-    def __init__(self, style: Style) -> None:
-        self._style = style
 
     def texts(self, same: Sequence[Text], x: float, y: float) -> Iterator[str]:
         text = same[0]

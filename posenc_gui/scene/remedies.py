@@ -11,6 +11,7 @@ from posenc_gui.attention.layer import TAKE_THE_TOY
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.wording import quote
+from posenc_gui.scene.image_patches import Patches
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.setup import Setup
 from posenc_gui.text.tokenization import format_token, is_word, twin_groups
@@ -18,6 +19,7 @@ from posenc_gui.text.tokenization import format_token, is_word, twin_groups
 _TEXT = Setup.model_fields["text"].default
 
 SENTENCE = Remedy(f"Take {quote(_TEXT)}", {"text": _TEXT})
+PATCHES = Remedy("Add 4 × 6 patches", {"patches": Patches(rows=4, columns=6)})
 ROPE = Remedy("Choose RoPE", {"encoding": "rope"})
 SINUSOIDAL = Remedy("Choose Sinusoidal", {"encoding": "sinusoidal"})
 
@@ -35,9 +37,17 @@ def possible(scene: Scene, remedy: Remedy) -> Remedy:
     return Remedy(f"{remedy.words} with the toy model", fields, remedy.options)
 
 
+def within_the_table(scene: Scene) -> Remedy | None:
+    """Return the start at which all tokens have a position; None if they have one, or if there are too many for the table."""
+    limit = scene.encoding.length_limit(scene.model.d_model)
+    if limit is None or not scene.start or not scene.n_tokens <= limit < scene.start + scene.n_tokens:
+        return None
+    return Remedy("Start at 0", {"start": 0})
+
+
 def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     """Return a change under which the encoding is seen in the mean weights of the query in focus; None where it is seen
-    already, or isn't brought in whole.
+    already, or isn't brought in whole. What several axes are for is seen among image patches.
 
     One head of a bias with slopes for each, such as ALiBi's, may move no weight, where eight move them; and a bias that is
     symmetric tells no twins apart that stand equally far from the query, but does so from another token, or under a mask.
@@ -45,8 +55,12 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     is_toy = isinstance(scene.model, ToyModel)
     if not is_toy or scene.encoding.door == "none" or scene.other is not None or scene.setup.strength != 1:
         return None
+    if scene.encoding.axes > 1 and scene.patches is None:
+        return PATCHES  # among words alone all axes count alike
     if _moved(scene, engine) < _MOVED:
-        return _more_heads(scene, engine)
+        first = first_published(scene)
+        is_seen = first and _moved(scene.changed(**first.fields), engine) >= _MOVED
+        return first if is_seen else _more_heads(scene, engine)
     weights, focus = _weights(scene, engine), scene.focused or 0
     seen = [keys for keys in _twins(scene) if focus not in keys and bool((weights[focus, list(keys)] > 0).all())]
     if not seen or max(_apart(weights[focus], keys) for keys in seen) > _ROUNDING:
@@ -59,6 +73,14 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     if parted[best] >= _APART:
         return Remedy(f"Focus on {quote(format_token(scene.tokens[best]))}", {"focus": best})
     return Remedy("Mask later tokens", {"model": scene.model.model_copy(update={"causal": True})})
+
+
+def first_published(scene: Scene) -> Remedy | None:
+    """Give a single head the number of the first of those published, which is seen where its own moves no weight; None if it has
+    that, or there is no such rule."""
+    encoding, is_alone = scene.encoding, scene.model.n_heads == 1 and scene.other is None
+    first = encoding.with_first_published() if is_alone and scene.setup.strength == 1 else None
+    return None if first is None else Remedy("First slope of eight", {"encoding": first})
 
 
 def _more_heads(scene: Scene, engine: Engine) -> Remedy | None:

@@ -132,8 +132,9 @@ class Scene:
 
     @derived
     def prompt(self) -> Prompt:
-        """The input of attention."""
-        counted = self.positions if self.start else None
+        """The input of attention: the same wherever the sentence starts if the encoding reads no positions, or only offsets."""
+        reads_none = self.encoding.door == "none" or self.encoding.of_offset
+        counted = self.positions if self.start and not reads_none else None
         return Prompt(self.tokens, self.model, self._share(self.encoding), self.places or counted)
 
     def prompt_of(self, heads: Heads) -> Prompt:
@@ -178,6 +179,12 @@ class Scene:
         if places is None:
             return context_of(self.start + count, self.model)
         return context_of(places.reach(count), self.model, places.extents(count, self.encoding.axes))
+
+    def remark(self, n_tokens: int) -> str:
+        """Return the encoding's remark on `n_tokens` tokens: on their positions or, of biases by distance, on distances."""
+        encoding = self.encoding
+        by_distance = encoding.door == "score" and (encoding.of_offset or not encoding.content_free)
+        return encoding.remark(context_of(n_tokens if by_distance else self.start + n_tokens, self.model))
 
     def heads_of(self, head: int | None) -> Heads:
         """Return the heads to compute in order to display one head, or the mean of all if `head` is None; None means

@@ -100,12 +100,12 @@ def _name_of_token(field: str, session: Session) -> str:
     what = {"focus": "Focus on", "key": "Key"}[field]
     at = session.focus if field == "focus" else session.focus if session.key is None else session.key
     if session.splitting.takes_long:
-        return f"{what} token {at:,}"
+        return f"{what} token {session.start + at:,}"
     tokens = session.tokens
     if not tokens:
         return f"{what} no token"
     at = min(at, len(tokens) - 1)
-    return f"{what} {_quote(tokens[at])}{f' at {at}' if tokens.count(tokens[at]) > 1 else ''}"
+    return f"{what} {_quote(tokens[at])}{f' at {session.start + at}' if tokens.count(tokens[at]) > 1 else ''}"
 
 
 def _quote(text: str) -> str:

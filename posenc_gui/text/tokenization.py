@@ -252,6 +252,6 @@ def find_token(tokens: tuple[str, ...], wanted: str, after: int, start: int = 0)
     return next((index for index in ways if sought in tokens[index].casefold()), None)
 
 
-def name_token(tokens: tuple[str, ...], index: int) -> str:
-    """Format a token with its index: “cat” (1)."""
-    return f"{quote(format_token(tokens[index]))} ({index})"
+def name_token(tokens: tuple[str, ...], index: int, start: int = 0) -> str:
+    """Format a token with its position, which counts from `start`: “cat” (1)."""
+    return f"{quote(format_token(tokens[index]))} ({start + index})"

@@ -14,15 +14,13 @@ import pyqtgraph as pg
 import pytest
 from hands import User
 from one_window import OneWindow, default_memory, let_go
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QWidget
 
 from posenc_gui.app.state import store
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets import style_sheet
 from posenc_gui.app.widgets.questions import Questions
-from posenc_gui.app.window.first_start import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.drawings import motion
@@ -125,7 +123,7 @@ def _come_up(qtbot, settle) -> Callable[[MainWindow], MainWindow]:
 def open_window(qtbot, settle, tmp_path, _one_window, _come_up) -> Iterator[Callable[..., MainWindow]]:
     """Open a window on a folder of its own (or a given one) and wait for its pictures; closed at the end.
 
-    A first start has the usual layout instead of its own, and offers no lab, unless that is wanted.
+    A first start has the usual column instead of the questions, unless those are wanted.
     """
     _one_window.end()  # it would take the pointer and the keyboard
     opened: list[MainWindow] = []
@@ -136,8 +134,7 @@ def open_window(qtbot, settle, tmp_path, _one_window, _come_up) -> Iterator[Call
         qtbot.addWidget(window, before_close_func=MainWindow.end)  # which asks nothing about a step left unwritten
         _come_up(window)
         if not first_start and window.findChild(Questions, "questions").isVisible():
-            window.findChild(QAction, "own_arrangement").trigger()
-            window.findChild(LabsOffer).end()
+            window.findChild(QAbstractButton, "unfold").click()
             settle(window)
         return window
 

@@ -18,7 +18,7 @@ LISTS = {"short_factor": (1.0,) * 8, "long_factor": (2.0,) * 8}
     ("name", "parameters", "context", "said"),
     [
         ("integer", {}, {"length": 100}, "adds 99 to every dimension"),
-        ("normalized", {}, {}, "depends on the sentence's length, here 6"),
+        ("normalized", {}, {}, "depends on how many positions there are, here 6"),
         ("one_hot", {}, {}, "Any two positions are equally far apart"),
         ("binary", {}, {"length": 9}, "From 7 to 8 every bit"),
         ("fourier", {"std": 10.0}, {}, "more than half a turn from one position to the next"),

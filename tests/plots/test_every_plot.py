@@ -16,7 +16,7 @@ import posenc_gui as pe
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Context
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Note, Ranged, Series, Table
+from posenc_gui.figure.panels import Bars, Clocks, Flow, Hands, Heatmap, Lines, Note, Ranged, Series, Table
 from posenc_gui.figure.ranges import end_before_largest
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.plots import plots
@@ -85,6 +85,10 @@ def assert_presentable(figure: Figure) -> None:
                 assert_holds(-high, values, high)
             assert_holds(0, panel.numbers.weights, panel.weight_high)
             continue
+        if isinstance(panel, Hands):
+            assert_holds(-panel.high, np.array([panel.parts(key) for key in panel.shown]), panel.high)
+            assert_holds(-panel.longest, np.stack([panel.tips, *(key.tips for key in panel.keys)]), panel.longest)
+            continue
         assert panel.title
         if not isinstance(panel, Table):
             assert panel.quantity
@@ -100,8 +104,8 @@ def assert_presentable(figure: Figure) -> None:
             assert panel.mask is None or not panel.values[panel.mask].any()
             assert panel.rows.title
             assert panel.columns.title
-        elif isinstance(panel, Dials):
-            assert all(dial.label and dial.reading for dial in panel.dials)
+        elif isinstance(panel, Clocks):
+            assert all((*panel.labels, *panel.readings))
         elif isinstance(panel, Table):
             assert all(panel.header)
         elif isinstance(panel, Bars):
@@ -415,7 +419,7 @@ def test_automatic_ends_where_the_encoding_ends(name: str, parameters: dict[str,
     assert max(at_whole(waves(session).series[0])) == last
 
 
-@pytest.mark.parametrize("name", ["angles", "dials"])
+@pytest.mark.parametrize("name", ["angles", "clocks"])
 @pytest.mark.parametrize("layout", ["interleaved", "concatenated", "cosine_first"])
 def test_one_dimension_makes_no_pair_and_says_so(name: str, layout: str) -> None:
     sinusoidal = pe.encoding("sinusoidal", spacing="tensor2tensor", layout=layout)
@@ -431,7 +435,7 @@ def test_what_is_offered_in_place_of_a_picture_gives_one(name, encoding) -> None
     for text in ("The cat sat on the mat", ""):
         session = pe.Session(text=text, encoding=encoding, plots={"sweep": {"number": "bass"}})
         (note,) = pe.plot(name, session).panels[:1]
-        if isinstance(note, Note) and (remedy := note.remedy):
+        if isinstance(note, Note) and (remedy := note.remedy) and not remedy.command:
             options = session.options_of(name).model_copy(update=dict(remedy.options))
             helped = session.changed(**remedy.fields, plots=session.plots.model_copy(update={name: options}))
             panels = pe.plot(name, helped).panels

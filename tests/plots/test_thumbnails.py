@@ -15,7 +15,7 @@ from PIL import Image
 import posenc_gui as pe
 from posenc_gui.app.widgets.icons import in_theme
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
-from posenc_gui.render.tile_picture import draw_tile_picture
+from posenc_gui.render.thumbnail import draw_thumbnail
 from tools import thumbnails
 
 IMAGE = re.compile(r"data:image/png;base64,([\w+/=]+)")
@@ -46,10 +46,10 @@ def test_a_recorded_picture_is_what_is_drawn_today(plot: str) -> None:
         assert np.mean(moved > 0) < 0.05, stale
 
 
-@pytest.mark.parametrize("plot", ["flow", "slopes", "requirements", "attention"])
+@pytest.mark.parametrize("plot", ["flow", "slopes", "attention"])
 @pytest.mark.parametrize(("theme", "other"), [(LIGHT, DARK), (DARK, LIGHT)], ids=["light", "dark"])
 def test_a_picture_has_the_colours_of_a_theme_and_the_words_of_the_user(plot: str, theme: Roles, other: Roles) -> None:
-    picture = draw_tile_picture(pe.plot(plot, pe.Session(text='a | < " |', other=pe.encoding("rope"))))
+    picture = draw_thumbnail(pe.plot(plot, pe.Session(text='a | < " |', other=pe.encoding("rope"))))
     whole, shown = (list(ElementTree.fromstring(svg).iter()) for svg in (picture, in_theme(picture, theme)))
     assert [one.text for one in whole] == [one.text for one in shown]
     written = {value for one in shown for value in one.attrib.values()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import subprocess
 import sys
@@ -21,9 +22,11 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import (
     Bars,
     BarSeries,
-    Dial,
-    Dials,
+    Clocks,
+    Hand,
+    Hands,
     Heatmap,
+    KeyHands,
     Lines,
     Links,
     Note,
@@ -128,15 +131,45 @@ KINDS = {
         (0.125, 0.25, 0.5, 1.0),
         ("key,key label,weight before,weight after", "0,cat,0.125,0.25", "1,mat,0.5,1.0"),
     ),
-    "dials": Kind(
-        Dials("Dials", "angle", (Dial("pair 0", 0.0, "none"), Dial("pair 1", 1.0, "whole")), ("cos", "sin")),
-        ("Dials", "pair 0", "pair 1", "none", "whole", "cos", "sin"),
+    "clocks": Kind(
+        Clocks(
+            "Clocks",
+            ("pair 0", "pair 1"),
+            ("6.3 words a turn", "stands still"),
+            (Hand("cat", 2, 3.0, "focus"),),
+            np.array([[math.pi], [0.0]]),
+        ),
+        ("Clocks", "pair 0", "pair 1", "6.3 words a turn", "stands still", "cat"),
         (LIGHT.focus, LIGHT.ink),
-        (0.0, 1.0),
+        (0.5, 3.0, 0.0, 1.0),
         (
-            "dial,angle in rad,cos,sin,reading",
-            "pair 0,0.0,1.0,0.0,none",
-            "pair 1,1.0,0.5403023058681398,0.8414709848078965,whole",
+            "clock,reading,token,token label,position,turns,length",
+            "pair 0,6.3 words a turn,2,cat,3.0,0.5,1.0",
+            "pair 1,stands still,2,cat,3.0,0.0,1.0",
+        ),
+    ),
+    "hands": Kind(
+        Hands(
+            "Hands",
+            1,
+            "mat",
+            np.eye(2),
+            (KeyHands(0, "cat", np.eye(2), np.array([0.5, -0.25]), 0.75, still=1.0, is_twin=True),),
+            rows=(0,),
+            pairs=(0, 3),
+            names=("pair 0", "pair 3 · row"),
+            longest=1.0,
+            high=1.0,
+            still=2,
+        ),
+        ("Hands", "mat", "cat", "pair 0", "pair 3 · row", "still", "0.50", "−0.25", "1.00", "1.25", "0.75"),
+        (LIGHT.focus, LIGHT.twin),
+        (0.0, math.pi / 2, 0.5, -0.25, 1.0, 1.25, 0.75),
+        (
+            "query,query label,key,key label,pair,query angle,query length,key angle,key length,part,score,weight",
+            "1,mat,0,cat,pair 0,0.0,1.0,0.0,1.0,0.5,1.25,0.75",
+            "1,mat,0,cat,pair 3 · row,1.5707963267948966,1.0,1.5707963267948966,1.0,-0.25,1.25,0.75",
+            "1,mat,0,cat,still,,,,,1.0,1.25,0.75",
         ),
     ),
     "table": Kind(

@@ -245,7 +245,7 @@ def test_the_picture_of_one_query_is_its_row_laid_out_as_the_grid() -> None:
     causal = session.changed(model=SMALL.model_copy(update={"causal": True}))
     assert pe.plot("patches", causal).panels[0].mask.tolist() == [[False] * 3, [True] * 3]
     assert "mask hides" in pe.plot("patches", causal.changed(focus=1)).description
-    assert "no patches" in pe.plot("patches", session.changed(patches=None)).description
+    assert "no image patches" in pe.plot("patches", session.changed(patches=None)).description
 
 
 @pytest.mark.slow
@@ -295,3 +295,12 @@ def test_beside_an_encoding_of_one_axis_each_side_says_where_its_patches_stand()
     session = pe.Session(patches={}, encoding="mrope", other="rope", model=SMALL)
     told = pe.plot("waves", session).caption
     assert told.count("3 × 4 patches before token 3") == 2
+
+
+def test_the_patch_in_focus_is_marked_in_the_picture_and_no_word_is() -> None:
+    session = pe.Session(encoding="mrope", patches={"rows": 2, "columns": 3, "before": 2})
+    marked = []
+    for focus in (2 + 3 + 1, 0):
+        (panel, *_) = pe.plot("patches", session.changed(focus=focus)).panels
+        marked.append((panel.rows.focus, panel.columns.focus))
+    assert marked == [(1, 1), (None, None)]

@@ -21,7 +21,7 @@ def offered(session: pe.Session) -> str:
 @pytest.mark.parametrize(
     ("encoding", "heads", "words"),
     [
-        ("alibi", 1, "Use 8 heads"),  # its only slope is 1/256
+        ("alibi", 1, "First slope of eight"),  # its only slope is 1/256, that of the last
         ("alibi", 4, "Focus on “mat”"),  # “sat” has one “the” two places before it and one two places after it
         ("rope", 1, ""),
         ("none", 1, ""),
@@ -48,7 +48,7 @@ def test_it_offers_nothing_of_a_comparison_of_scores_of_one_head_or_at_less_than
 
 
 def test_more_heads_leave_a_rotation_that_is_compared_its_pairs() -> None:
-    session = pe.Session(encoding="alibi", model={"d_model": 16, "n_heads": 1})
+    session = pe.Session(encoding="kerple", model={"d_model": 16, "n_heads": 1, "scale": 3.0, "seed": 1})
     after = session.changed(**pe.plot("attention", session).remedy.fields)
     assert (after.model.n_heads, after.model.head_width) == (8, session.model.head_width)
 

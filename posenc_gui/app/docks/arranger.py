@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QMainWindow
 
 from posenc_gui.app.docks import layouts
@@ -29,6 +30,9 @@ class Arranger(QObject):
     fitted = Signal()  # another default layout fits the window now
     moved = Signal(str)  # the arrangement that is there now
     opened = Signal()  # a card was brought to the front
+    hung = Signal(
+        str, QPoint, QPixmap
+    )  # the encoding's own picture, where it stands, and how the former one looked there
     changed = Signal(bool)  # true if its layout differs from the default
     restored = Signal(str)  # the arrangement that was reset; `take_back` returns the user's layout
     has_plots = Signal(bool)  # false where the list of labs has the room of plots
@@ -72,6 +76,10 @@ class Arranger(QObject):
             self.reset()
         else:
             self._draw(self._with_own_kept().to(name))
+
+    def card_of(self, plot: str) -> Card:
+        """Return a plot's card."""
+        return self._cards[f"plot.{plot}"]
 
     def open(self, name: str) -> None:
         """Bring a card to the front where it stands; a closed plot becomes a tab of the largest place of plots."""
@@ -147,12 +155,10 @@ class Arranger(QObject):
         if self.at == name:
             self._draw(self._now.to(name))
 
-    def begin(self, arrangement: SavedLayouts | None, *, first_start: bool) -> None:
-        """Restore the arrangement in which the window was closed, or apply the default layout, or that of a first start."""
+    def begin(self, arrangement: SavedLayouts | None) -> None:
+        """Restore the arrangement in which the window was closed, or apply the default layout."""
         if arrangement is None:
             self._apply(self._default)
-            if first_start and self.has_room_below:
-                self.show_one_plot()
             return
         own = {name: Left(state) for name, state in arrangement.qt_states.items()}
         self._draw(replace(self._now, at=arrangement.at, own=own))
@@ -173,17 +179,41 @@ class Arranger(QObject):
 
     def fit(self) -> None:
         """After a resize, apply the default layout for the new size if the layout was not changed."""
-        self._follow(Fit(self._lower_now, self._now.fit.subject))
+        self._follow(self._now.fit._replace(lower=self._lower_now))
 
-    def show_plots_of(self, subject: layouts.Subject) -> None:
-        """Apply the default layout for what is looked at now; in a changed one only exchange the plots that differ."""
-        fit, former = self._now.fit, self._default
-        if subject == fit.subject:
+    def show_plots_of(self, subject: layouts.Subject, picture: str) -> None:
+        """Apply the default layout for what is looked at now; in a changed one only exchange the plots that differ. Where only
+        the encoding's own `picture` is another plot, it stands where the former one did."""
+        before, former = self._now.fit, self._default
+        fit = before._replace(subject=subject, picture=picture)
+        if subject != before.subject:
+            self._follow(fit)
+            self._exchange(former)
+            left, now = layouts.plots_about(before), layouts.plots_about(fit)
+            self._uncover(left - now, now)
+        elif fit != before:
+            self._now = replace(self._now, fit=fit)
+            self._hang(before.picture)
+
+    def _hang(self, former: str) -> None:
+        """Let the encoding's own picture have the place of the former one; a card that was put there instead stays."""
+        old, new = self.card_of(former), self.card_of(self._now.fit.picture)
+        maximised = self.maximised
+        is_free = self.at == "explore" and old is not new and not new.isFloating() and not old.isFloating()
+        if not is_free or new.in_view or (old.isHidden() and old not in self._maximiser.hidden):
             return
-        left = layouts.plots_about(fit.subject) - layouts.plots_about(subject)
-        self._follow(Fit(fit.lower, subject))
-        self._exchange(former)
-        self._uncover(left, layouts.plots_about(subject))
+        self._maximiser.restore()
+        left = (old.pos(), old.grab()) if old.in_view else None
+        with self._placer.keyboard_kept():
+            self._placer.add_tab(old, new)
+            new.show()
+            if left:
+                new.raise_()
+            old.hide()
+        if left:
+            self.hung.emit(self._now.fit.picture, *left)
+        if maximised:
+            self._maximiser.maximise(new if maximised is old else maximised)
 
     def _follow(self, fit: Fit) -> None:
         if fit == self._now.fit:
@@ -216,27 +246,6 @@ class Arranger(QObject):
             if front in left and (name := next((one for one in behind if one in now), "")):
                 self._cards[name].raise_()
 
-    @property
-    def has_room_below(self) -> bool:
-        """True if the window is so large that plots stand side by side below the map."""
-        return self._now.fit.lower not in ("behind", "tabs")
-
-    def show_one_plot(self) -> None:
-        """Show Explore with the map alone; the user's own layout can be restored."""
-        is_default = self.is_own and self._is_default
-        self._draw(self._with_own_kept().to("explore", self._one_plot))
-        if is_default:  # it is made anew, with the sizes that it has then
-            self._now = self._now.without("explore")
-
-    @property
-    def shows_one_plot(self) -> bool:
-        """True if the layout is that of a first start."""
-        return self._now.lent is not None and shape(self._now.lent) == shape(self._one_plot)
-
-    @property
-    def _one_plot(self) -> Area:
-        return layouts.one_plot(self._width)
-
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> None:
         """Show the cards of a lab's step; while the learner `reads` the result, the page gets more room."""
         self._maximiser.restore()
@@ -248,7 +257,7 @@ class Arranger(QObject):
             self._draw(self._with_own_kept().to("lab", area))
 
     def _for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> Area:
-        return layouts.for_lab(panels, plots, self._now.fit.lower, self._width, reads)
+        return layouts.for_lab(panels, plots, self._now.fit, self._width, reads)
 
     @property
     def in_order(self) -> list[Card]:
@@ -334,6 +343,8 @@ class Arranger(QObject):
     def _restore_state(self) -> None:
         with self._placer.keyboard_kept():
             self._window.restoreState(QByteArray(self._now.own[self.at].state), VERSION)
+        if fit := self._now.own[self.at].fit:
+            self._hang(fit.picture)  # it was left with another encoding
         for card in self._cards.values():
             card.take_frame_soon()
 

@@ -19,15 +19,15 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.docks.card_header import ROOM_KEY, CardHeader
 from posenc_gui.app.docks.layouts import is_plot
-from posenc_gui.app.widgets.controls import in_column, layout_height
+from posenc_gui.app.widgets.controls import layout_height
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.app.widgets.style_sheet import dress
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption
-from posenc_gui.foundation.theme import CARD_CORNER, GAP, PADDING, TIGHT
+from posenc_gui.foundation.theme import CARD_CORNER, PADDING, SCROLL_BAR, TIGHT
 
 _BEAT = 50  # milliseconds between polls of the mouse
 _LEAST = QSize(200, 96)
-_WIDEST_COLUMN = 304  # pixels that what scrolls can ask for
+_WIDEST_COLUMN = 316  # pixels that what scrolls can ask for
 _FRAMED = (
     Qt.WindowType.Tool
     | Qt.WindowType.CustomizeWindowHint
@@ -77,7 +77,6 @@ class Card(QDockWidget):
         self.caption: tuple[CaptionPart, ...] = ()
         self._cover: QWidget | None = None
         self._foot: QWidget | None = None
-        self._below: QWidget | None = None
         self._named = title
         self._why_locked = ""
         self._can_grow, self._way_back = False, ""
@@ -129,7 +128,7 @@ class Card(QDockWidget):
         self._loading.setParent(None)
         self._content = content
         _enable(content, not self._why_locked)
-        self._body.addWidget(content, 0 if _is_compact(content) else 1)
+        self._body.insertWidget(0, content, 0 if _is_compact(content) else 1)
         content.setVisible(self._cover is None)
 
     def show_for_now(self, content: QWidget) -> None:
@@ -144,28 +143,20 @@ class Card(QDockWidget):
         return taken
 
     def add_foot(self, foot: QWidget) -> None:
-        """Add a widget below the content."""
+        """Add a widget at the bottom edge."""
         self._foot = foot
         self._body.addWidget(foot)
         if self._content is not None and _is_compact(self._content):
-            self._body.addStretch(1)  # the remaining room is below both
+            self._body.insertStretch(1, 1)  # the remaining room is between both
 
     def add_at_bottom(self, widget: QWidget) -> None:
-        """Add a widget at the bottom edge, apart from the content and its foot."""
+        """Add what may stand at the bottom edge in place of the foot."""
         self._body.addWidget(widget)
 
     def show_foot(self, shown: bool) -> None:
         """Show or hide the widget below the content."""
         if self._foot:
             self._foot.setVisible(shown)
-
-    def add_below(self, below: QWidget) -> None:
-        """Add what stands on the window below the card's box, hidden."""
-        self._below = below
-        both = QWidget()
-        in_column(self._inside, below, of=both, gap=GAP, grows=self._inside)
-        below.hide()
-        self.setWidget(both)
 
     @property
     def room(self) -> QSize:
@@ -276,10 +267,6 @@ class Card(QDockWidget):
         self.show()
         self.raise_()
 
-    def has_in_box(self, widget: QWidget) -> bool:
-        """True if a widget is in the card, and not below its box."""
-        return self.isAncestorOf(widget) and not (self._below and self._below.isAncestorOf(widget))
-
     def set_keyboard(self, here: bool) -> None:
         """Show whether the keyboard is in the card."""
         if here != self._has_focus:
@@ -324,10 +311,7 @@ class Card(QDockWidget):
         broad = 2 if self._has_focus else 1
         painter.setPen(QPen(palette.highlight() if self._has_focus else palette.mid(), broad))
         edge = broad / 2
-        box = QRectF(self.rect())
-        if self._below and self._below.isVisible():
-            box.setBottom(self._inside.mapTo(self, self._inside.rect().bottomLeft()).y() + 1)
-        painter.drawRoundedRect(box.adjusted(edge, edge, -edge, -edge), CARD_CORNER, CARD_CORNER)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(edge, edge, -edge, -edge), CARD_CORNER, CARD_CORNER)
 
     def _update(self) -> None:
         self.update()
@@ -375,7 +359,8 @@ class Card(QDockWidget):
 
     def _set_boxed(self, boxed: bool) -> None:
         self._is_boxed = boxed and not self._is_bare
-        self._body.setContentsMargins(self._side, 0, self._side, self._side)
+        right = self._side or SCROLL_BAR * isinstance(self._inside, _Whole)  # in line with cards that scroll
+        self._body.setContentsMargins(self._side, 0, right, self._side)
         if self._header:
             self._header.fit_box(self._side, boxed=self._is_boxed)
         self.update()
@@ -438,6 +423,12 @@ class _Column(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused widget by itself
         self.setWidget(inside)
         inside.setObjectName("scrolled")
+        self.verticalScrollBar().rangeChanged.connect(self._keep_edge)
+        self._keep_edge(0, 0)
+
+    def _keep_edge(self, low: int, high: int) -> None:
+        """Leave a scroll bar's width free while there is none: the right edges of one column stay in line."""
+        self.setViewportMargins(0, 0, 0 if high > low else SCROLL_BAR, 0)
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of the narrowest content, up to a limit, so that large type can't keep the window wide."""

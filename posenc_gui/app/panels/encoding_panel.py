@@ -43,9 +43,8 @@ from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.encodings.base import Door, Encoding, Formula
+from posenc_gui.encodings.base import Door, Encoding, Formula, counted_from
 from posenc_gui.encodings.common.trained import TrainedTable
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
@@ -121,6 +120,7 @@ class EncodingPanel(QWidget):
         self._form: ModelForm | None = None
         self._form_place = QVBoxLayout()
         self._more, self._line = QWidget(), Unfolding(hint="Show all of the encoding")
+        self._line.setObjectName("unfold")
         self._line.clicked.connect(lambda: self.brief(False))
         self._line.clicked.connect(self.unfolded)
         self._line.hide()
@@ -135,7 +135,7 @@ class EncodingPanel(QWidget):
         column.addWidget(self._more)
         self._more.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         shown = self._doors, self.strength, self._formula, self._remark, self._form_place
-        in_column(*shown, self._facts, self._source, self.verdicts, of=self._more, gap=SMALL)
+        in_column(*shown, self._facts, self._source, of=self._more, gap=SMALL)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
@@ -195,8 +195,7 @@ class EncodingPanel(QWidget):
             self.trained.show_why_not(why_not)
             if self._form:
                 self._form.setHidden(bool(why_not))  # its numbers may not be the model's any more
-            acting = Scene(self._session).acting.encoding
-            remark = acting.remark(context_of(len(split.tokens), self._session.model))
+            remark = Scene(self._session).acting.remark(len(split.tokens))
             self._remark.setText(remark)
             self._remark.setVisible(bool(remark) and not self._quiet)
 
@@ -286,9 +285,9 @@ class EncodingPanel(QWidget):
             return
         width, gap = self._card.room.width(), self._column.spacing()
         known = {label: label.heightForWidth(width) + gap for label in (self._facts, self._source)}
-        others = layout_height(self._column, width) - self.verdicts.sizeHint().height()
+        others = layout_height(self._column, width)
         others -= sum(height for label, height in known.items() if not label.isHidden())
-        room = self._card.room.height() - others
+        room = self._card.room.height() + self.verdicts.sizeHint().height() - others  # which stand in the card's foot
         has_rows = room >= self.verdicts.height_of_rows
         room -= self.verdicts.height_of_rows if has_rows else self.verdicts.head.sizeHint().height()
         has_known = room >= sum(known.values())
@@ -348,7 +347,7 @@ class CodePanel(QWidget):
         in_column(self._text, of=self)
         card.add_button(tool_button("Copy", "Copy the code", hint="Copy the code", does=self._copy))
 
-    @where_changed(lambda session: (session.encoding, session.other, session.strength, session.model))
+    @where_changed(lambda session: (session.encoding, session.other, session.strength, session.model, session.start))
     def show_session(self, session: Session) -> None:
         """Show the code of a session's encodings, with the shape of its model."""
         code = _code_of(session)
@@ -363,9 +362,9 @@ def _code_of(session: Session) -> str:
     scene, model = Scene(session).acting, session.model
     shape = (model.d_model, model.n_heads, model.head_width, model.causal)
     if scene.other is None:
-        return _of_one(scene.encoding, *shape)
+        return counted_from(scene.start, _of_one(scene.encoding, *shape))
     both = zip(comparison.names(scene), (scene.encoding, scene.other), strict=True)
-    return "\n\n".join(f"# {name}\n{_of_one(encoding, *shape)}" for name, encoding in both)
+    return counted_from(scene.start, "\n\n".join(f"# {name}\n{_of_one(encoding, *shape)}" for name, encoding in both))
 
 
 def _of_one(encoding: Encoding, d_model: int, n_heads: int, d_head: int, causal: bool) -> str:

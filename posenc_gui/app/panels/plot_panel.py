@@ -19,7 +19,7 @@ from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playab
 from posenc_gui.app.widgets.controls import delayed, in_column, in_row, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
-from posenc_gui.app.widgets.icons import icon
+from posenc_gui.app.widgets.icons import Thumbnail, icon, recorded_picture
 from posenc_gui.app.widgets.menu_button import release
 from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -60,6 +60,7 @@ class PlotPanel(QWidget):
     """The panel of one plot: its picture, options, caption, copy and export."""
 
     exported = Signal(str)  # a sentence about what was done
+    commanded = Signal(str)  # the name of a command of the window
     failed = Signal(str)  # a sentence about why it failed
     asked = Signal()  # another part of the picture is needed
 
@@ -90,7 +91,7 @@ class PlotPanel(QWidget):
         kept = card.take_for_now()
         self.view = kept if isinstance(kept, FigureView) else FigureView(THEME.roles, headed=True)
         self.view.setAccessibleName(self._plot.title)
-        self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # so that a border can show the focus
+        self.view.show_example(lambda painter, box: Thumbnail(recorded_picture(name), THEME.roles).draw(painter, box))
         self.view.looked_at.connect(self._on_looked_at)
         self.view.remedied.connect(self._mend)
         self.setFocusProxy(self.view)
@@ -415,6 +416,9 @@ class PlotPanel(QWidget):
 
     def take(self, remedy: Remedy) -> None:
         """Change the session and the plot's options as a note or a headline offers."""
+        if remedy.command:
+            self.commanded.emit(remedy.command)
+            return
         if self._session is None:
             return
         options = self._session.options_of(self._name).model_copy(update=dict(remedy.options))
@@ -436,8 +440,8 @@ class PlotPanel(QWidget):
             if position is not None:
                 at = format_number(position)
                 button.setText(f"at {at} ×")
-                button.setAccessibleName(f"Stays at {at}; press to follow the token in focus")
-                button.setToolTip(f"{self._plot.title} stays at {at}. Press to follow the token in focus again.")
+                button.setAccessibleName(f"Stays at {at}; press to follow the sentence")
+                button.setToolTip(f"{self._plot.title} stays at {at}. Press to follow the sentence again.")
 
     def _propose_options(self, options: Frozen) -> str:
         if self._session is None:

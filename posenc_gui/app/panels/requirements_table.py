@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from collections import Counter
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.controls import in_column, plain_label
-from posenc_gui.app.widgets.style_sheet import font_like, scaled
+from posenc_gui.app.widgets.link_rows import LinkRow
+from posenc_gui.app.widgets.style_sheet import font_like
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.panels import table_text
 from posenc_gui.foundation.glossary import GLOSSARY
-from posenc_gui.foundation.theme import CAPTION, TIGHT, Verdict
+from posenc_gui.foundation.theme import CAPTION, Verdict
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.measures.base import Measurement
 from posenc_gui.measures.requirements import WORDS, Requirement, Requirements, definitions
@@ -20,17 +23,18 @@ from posenc_gui.plots.requirements import SHOWN_BY, number_of
 FROM_BEFORE = "From before the last change."
 _TITLE = "Requirements"
 _NONE = "none applies"
-_GAP, _SIGN, _AIR, _ARROW = 8, 8, 6, 16  # pixels: between columns, a sign's width, a line's padding, an arrow's width
+_GAP, _SIGN, _AIR = 8, 8, 6  # pixels: between columns, a sign's width, a line's padding
 
 
 class RequirementsTable(QWidget):
     """One row per requirement: its name, its verdict as a coloured word, and the reason; the tooltip has the
     number.
 
-    When folded, the table is one row with the signs: nothing is counted up to a mark.
+    When folded, the table is one row that says how many are met.
     """
 
     asked_for = Signal(str)  # the name of the plot to open
+    judged = Signal()  # other verdicts are shown, or these are out of date
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +67,17 @@ class RequirementsTable(QWidget):
     @property
     def height_of_rows(self) -> int:
         """The height of the unfolded rows, in pixels."""
-        return self.head.sizeHint().height() + len(definitions()) * (self.fontMetrics().height() + _AIR)
+        rows = [*self.rows.values()]
+        lines = sum(row.heightForWidth(self.width()) for row in rows) if rows else len(definitions()) * _line(self)
+        return self.head.sizeHint().height() + lines
+
+    @property
+    def answer(self) -> str:
+        """How many of the requirements that apply are met: “5 of 6 met”; empty while that isn't known."""
+        if self._old or not isinstance(self._found, Requirements):
+            return ""
+        verdicts = [row.verdict for row in self._found.values() if row.verdict != "n/a"]
+        return f"{verdicts.count('met')} of {len(verdicts)} met" if verdicts else _NONE
 
     def words(self) -> str:
         """Return the note on all verdicts together, which is empty in most cases."""
@@ -99,6 +113,12 @@ class RequirementsTable(QWidget):
         self.head.show_verdicts([row.verdict for row in rows.values()], told, old)
         self._words.setText("" if judged or self._found is None else self._found.reason)
         self._fold()
+        self.judged.emit()
+
+
+def _line(widget: QWidget) -> int:
+    """The height of one line with its padding."""
+    return widget.fontMetrics().height() + _AIR
 
 
 class _Painted(QAbstractButton):
@@ -113,7 +133,7 @@ class _Painted(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """Return the size of one line with its padding."""
-        return QSize(0, self.fontMetrics().height() + _AIR)
+        return QSize(0, _line(self))
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Highlight the row under the pointer."""
@@ -165,70 +185,42 @@ class _Painted(QAbstractButton):
         return font_like(self.font(), CAPTION)
 
 
-class VerdictsHead(_Painted):
-    """The table's title row; when folded, it also shows all signs, and says in words what they mean."""
+class VerdictsHead(LinkRow):
+    """The table's title row; when folded, it also says how many requirements are met."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(_TITLE)
         self.folded = False
-        self._verdicts: list[Verdict] = []
+        self.counted = ""
         self._told = ""
         self._old = False
 
     def fold(self, folded: bool) -> None:
         """Show this row as a summary of the folded rows, or as the title above them."""
         self.folded = folded
+        self.arrow = "›" if folded else ""
         self._tell()
 
     def show_verdicts(self, verdicts: list[Verdict], told: str, old: bool) -> None:
-        """Show these verdicts, in the order of the rows, `told` in words; without words none applies."""
-        self._verdicts, self._told, self._old = verdicts, told or _NONE, old
+        """Show these verdicts, `told` in words; without words none applies."""
+        counts = Counter(verdicts)
+        counted = ", ".join(f"{counts[verdict]} {word}" for verdict, word in WORDS.items() if counts[verdict])
+        self.counted = counted if told else _NONE if verdicts else ""
+        self._told, self._old = f": {told or _NONE}" if verdicts else "", old
         self._tell()
 
     def _tell(self) -> None:
         before = f"{FROM_BEFORE} " if self._old else ""
         does = "Show each with its reason" if self.folded else "Fold to one row"
-        told = f": {self._told}" if self._verdicts else ""
-        self.setAccessibleName(f"{before}{_TITLE}{told}. {does}")
-        measured = "" if self._told == _NONE else ", each measured"
-        judged = f"What a good encoding should do{measured}{told}."
+        self.say(FROM_BEFORE if self._old else self.counted if self.folded else "")
+        self.setAccessibleName(f"{before}{_TITLE}{self._told}. {does}")
+        measured = "" if self.counted == _NONE else ", each measured"
+        judged = f"What a good encoding should do{measured}{self._told}."
         self.setToolTip(f"{before}{judged} {does}.\n\nSignature: {GLOSSARY['Signature']}")
-        self.update()
-
-    def _fitting(self) -> str:
-        """Return the text beside the title, shortened if the signs need its width."""
-        if not self._old:
-            return _NONE if self.folded and self._told == _NONE and self._verdicts else ""
-        room = self.width() - QFontMetrics(self.bold()).horizontalAdvance(_TITLE) - _GAP - 8
-        if self.folded:
-            room -= len(self._verdicts) * (_SIGN + 6) + scaled(_ARROW)
-        return FROM_BEFORE if QFontMetrics(self.small()).horizontalAdvance(FROM_BEFORE) <= room else "before"
-
-    def sizeHint(self) -> QSize:
-        """Return the size of a title row."""
-        return QSize(0, self.fontMetrics().height() + 12)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the title, the signs and the text."""
-        painter = self.begin()
-        bold = self.bold()
-        self.write(painter, _TITLE, THEME.roles.ink, 0, self.font() if self.folded else bold)
-        words = self._fitting()
-        end = self.width() - (scaled(_ARROW) if self.folded else 4)
-        start = end - QFontMetrics(self.small()).horizontalAdvance(words)
-        self.write(painter, words, THEME.roles.muted, start, self.small())
-        if self.folded:
-            arrow = QFontMetrics(self.font()).horizontalAdvance("›")
-            self.write(painter, "›", THEME.roles.ink, self.width() - TIGHT - arrow, self.font())
-            first = start - len(self._verdicts) * (_SIGN + 6) - 4
-            titled = QFontMetrics(self.font()).horizontalAdvance(_TITLE)
-            for place, verdict in enumerate(self._verdicts) if first >= titled + _GAP else ():
-                self.sign(painter, verdict, self.ink_of(verdict, self._old), first + place * (_SIGN + 6))
-        painter.end()
 
 
 class VerdictRow(_Painted):
-    """One requirement: its name, its verdict, and a short reason."""
+    """One requirement: its name, its verdict, and a short reason, which wraps."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -249,21 +241,54 @@ class VerdictRow(_Painted):
         shows = "Opens the plot that shows it."
         over = f", over {format_count(judged, row.about)}" if judged else ""
         self.setToolTip(f"{before}{row.title}{over}: {verdict}{value}\n{row.reason}\n\n{row.definition}\n\n{shows}")
+        self._fit()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Be as high as the reason in this width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Be as high as the reason in this type."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self.heightForWidth(self.width()))
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of the reason's lines, at least of one line of the name."""
+        room = QRect(0, 0, max(1, width - self._columns[1]), 0)
+        reason = QFontMetrics(self.small()).boundingRect(room, Qt.TextFlag.TextWordWrap, self._reason)
+        return max(_line(self), reason.height() + _AIR)
+
+    @property
+    def _reason(self) -> str:
+        """Why; of what doesn't apply, the words above the rows say why nothing was judged."""
+        return self._row.short if self._row and self._row.verdict != "n/a" else ""
+
+    @property
+    def _columns(self) -> tuple[int, int]:
+        """Where the verdict and the reason begin."""
+        names, words = QFontMetrics(self.font()), QFontMetrics(self.bold())
+        second = max(names.horizontalAdvance(one.title) for one in definitions().values()) + _GAP
+        verdicts = (words.horizontalAdvance(WORDS[one]) for one in self._verdicts)
+        return second, second + _SIGN + 6 + max(verdicts, default=0) + _GAP
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the three columns."""
         if self._row is None:
             return
         painter, theme, row = self.begin(), THEME.roles, self._row
-        bold = self.bold()
-        names, words = QFontMetrics(self.font()), QFontMetrics(bold)
-        second = max(names.horizontalAdvance(one.title) for one in definitions().values()) + _GAP
-        third = second + _SIGN + 6 + max(words.horizontalAdvance(WORDS[one]) for one in self._verdicts) + _GAP
+        second, third = self._columns
         ink = self.ink_of(row.verdict, self._old)
         self.write(painter, row.title, theme.muted if self._old else theme.ink, 0, self.font())
         self.sign(painter, row.verdict, ink, second)
-        self.write(painter, WORDS[row.verdict], ink, second + _SIGN + 6, bold)
-        if row.verdict != "n/a":  # above the rows stands why nothing was judged
-            self.write(painter, row.short, theme.muted, third, self.small())
+        self.write(painter, WORDS[row.verdict], ink, second + _SIGN + 6, self.bold())
+        painter.setFont(self.small())
+        painter.setPen(QColor(theme.muted))
+        room = QRect(third, 0, self.width() - third, self.height())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self._reason)
         painter.end()

@@ -19,13 +19,15 @@ from posenc_gui.app.state.playing import at_token
 from posenc_gui.app.widgets.controls import add_to, in_column, in_row, line_field, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
+from posenc_gui.figure.told_marks import told_twins
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.wording import quote
 from posenc_gui.scene import example_sentences
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.scene.splitting import Split
+from posenc_gui.scene.word_marks import word_marks
 from posenc_gui.session.session import Session
-from posenc_gui.text.tokenization import MAX_TOKENS, find_token, twins
+from posenc_gui.text.tokenization import MAX_TOKENS, find_token, format_token, twins
 
 _EXAMPLES = "Sentences that show why order matters, and what they mean"
 
@@ -43,6 +45,7 @@ class TokensPanel(QWidget):
         self._propose, self._replace = propose, replace
         self._session: Session | None = None
         self._split: Split | None = None
+        self._named: frozenset[str] = frozenset()  # the twins of the window's headline
         self._why_not_typed = ""
         self._quiet = self._is_brief = False
         self.text_edit = SentenceEdit()
@@ -131,13 +134,27 @@ class TokensPanel(QWidget):
             show_words(self._note, f"Splitting the text with {quote(tokenizer_name(session.splitting.tokenizer))} …")
             return
         tokens = session.standing(split.tokens)
-        self.chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)), session.start)
+        self._show_chips(tokens)
         self._splitting.show_count(session, len(tokens))
         is_cut = len(tokens) == MAX_TOKENS
         cut_off = f"Only the first {session.n_words(len(tokens)):,} tokens are used." if is_cut else ""
         longer = f"Longer than typed: {split.filling}." if split.filling else ""
         whole = split.why or longer or cut_off
         show_words(self._note, " ".join(filter(None, (whole, _of_long_text(session.text), self.chips.said_of_part))))
+
+    def name_twins(self, named: frozenset[str]) -> None:
+        """Underline the chips of these words alone, which the headline names."""
+        if named != self._named:
+            self._named = named
+            if self._session and self._split and self._split.of == self._session.splitting:
+                self._show_chips(self._session.standing(self._split.tokens))
+
+    def _show_chips(self, tokens: tuple[str, ...]) -> None:
+        assert self._session
+        told = told_twins(twins(tokens), lambda at: format_token(tokens[at]), self._named)
+        focus = self._session.focus_of(len(tokens))
+        self.chips.show_marks(word_marks(self._session, len(tokens), focus))  # before tokens: all is laid out once
+        self.chips.show_tokens(tokens, told, focus, self._session.start)
 
     def quiet(self, quiet: bool) -> None:
         """Hide or show the texts that interpret the sentence."""

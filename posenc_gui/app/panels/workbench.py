@@ -48,7 +48,7 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.compared_headline import headline_since
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.told_marks import Told
+from posenc_gui.figure.told_marks import Told, twins_named
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error
 from posenc_gui.foundation.threads import beside_a_window
@@ -113,6 +113,7 @@ class Workbench(QObject):
     offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
     silenced = Signal(bool)  # True while the headline is hidden
     observed = Signal(object)  # the observation that `watch` asked for
+    commanded = Signal(str)  # the name of a command of the window
     gave_up = Signal(str)  # a sentence about why the observation failed
 
     def __init__(
@@ -326,6 +327,7 @@ class Workbench(QObject):
         panel.asked.connect(self.compute)
         panel.exported.connect(self.done)
         panel.failed.connect(self.said)
+        panel.commanded.connect(self.commanded)
         card.fill(panel)
 
     def _show_plot(self, name: str) -> None:
@@ -567,6 +569,7 @@ class Workbench(QObject):
             self.told.emit((), is_old, ())
         else:
             self.told.emit(told, is_old, self.plots[name].headline_of_now)
+            self.tokens.name_twins(twins_named(figure.headline))
         self.offered.emit(None if is_old else figure.remedy)
 
     def _teller(self) -> tuple[str, Figure] | None:

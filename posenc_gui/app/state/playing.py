@@ -43,14 +43,17 @@ def playable_fields(plot: str) -> dict[str, Unit]:
 def advance(session: Session, plot: str, name: str, n_tokens: int, by: float) -> Frozen:
     """Return the plot's options with a position advanced, or its walk a step further.
 
-    Past twice the sentence length a position starts again, and so does a walk after its last step.
+    Past twice the sentence length a position starts again, where the sentence does, and so does a walk after its last step.
     """
     options: Frozen = session.options_of(plot)
     now = getattr(options, name)
     if playable_fields(plot)[name] == "step":
         return walk(session, plot, name, round(by)) or _at(options, name, 1)
-    position = (session.focus_of(n_tokens) or 0 if now is None else now) + by
-    return _at(options, name, round(position % max(32, 2 * n_tokens), 4))
+    if now is None:
+        follows = declared(type(options).model_fields[name]).get("none")
+        now = session.start + (session.focus_of(n_tokens) or 0 if follows == "focus" else 0)
+    past = (now - session.start + by) % max(32, 2 * n_tokens)
+    return _at(options, name, session.start + round(past, 4))
 
 
 def is_ahead(session: Session, plot: str, name: str, shown: Figure | None) -> bool:
@@ -203,7 +206,7 @@ def _is_pointer_down() -> bool:
 
 def whole_move(former: Session, now: Session) -> list[Session]:
     """Return the sessions through which a move leads, if it is known by its first change: the strength's, from end to end."""
-    if former.changed(strength=now.strength) != now or former == now:
+    if _changed(former, now) != {"strength"}:
         return []
     low, high = bounds(Session.model_fields["strength"])
     return [now.changed(strength=low + (high - low) * step / _STEPS) for step in range(_STEPS + 1)]
@@ -217,7 +220,7 @@ def change_between(
     Only another encoding, parameter, strength, start or order is seen as motion, up to 64 tokens. `still`: marks alone are
     shown. `moved`: the typed index of the token that was moved last. `drag`: the number of the drag that is underway.
     """
-    changed = {name for name in Session.model_fields if getattr(former, name) != getattr(now, name)}
+    changed = _changed(former, now)
     if not changed & _MOVING or changed - _MOVING - _ALONG or n_tokens > MOST_TOKENS:
         return None
     before, after = former.order_of(n_tokens), now.order_of(n_tokens)
@@ -225,3 +228,8 @@ def change_between(
         return Change(still=still, drag=drag)
     places = tuple(map(before.index, after))
     return Change(places, still, before.index(moved) if moved in before else None, drag)
+
+
+def _changed(former: Session, now: Session) -> set[str]:
+    """Return the names of the fields in which two sessions differ."""
+    return {name for name in Session.model_fields if getattr(former, name) != getattr(now, name)}

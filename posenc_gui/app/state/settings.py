@@ -48,8 +48,8 @@ class Settings:
 
     scale: the text size, where 1 is normal. folder: the last folder of a file dialog. recent: files opened or saved, the
     newest first. menu_bar: True if it is always shown. reduce_motion: True if nothing is to move. moved_word: True once a word
-    was moved to another place, so that nobody needs to be told that words can be moved. offered_labs: True once the offer of a
-    lab was taken or closed. looks: the last export options, name and value. kind: the suffix of the last exported figure.
+    was moved to another place, so that nobody needs to be told that words can be moved. looks: the last export options, name
+    and value. kind: the suffix of the last exported figure.
     """
 
     theme: Choice = "system"
@@ -60,7 +60,6 @@ class Settings:
     menu_bar: bool = False
     reduce_motion: bool = False
     moved_word: bool = False
-    offered_labs: bool = False
     looks: tuple[tuple[str, object], ...] = ()
     kind: str = ".svg"
 
@@ -114,10 +113,11 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "menu_bar": lambda value: isinstance(value, bool),
     "reduce_motion": lambda value: isinstance(value, bool),
     "moved_word": lambda value: isinstance(value, bool),
-    "offered_labs": lambda value: isinstance(value, bool),
     "kind": _matches(r"\.\w{1,10}"),
     "looks": lambda value: _is_list(value, _is_look),
 }
+
+_FORMER = ("offered_labs",)  # settings of earlier versions, which nothing asks for any more
 
 
 def _unusable(found: dict[str, Any]) -> set[str]:
@@ -127,7 +127,7 @@ def _unusable(found: dict[str, Any]) -> set[str]:
 
 def _unknown(found: dict[str, Any]) -> dict[str, Any]:
     """The settings of another version, which this one doesn't know."""
-    return {name: value for name, value in found.items() if name not in _ALLOWED}
+    return {name: value for name, value in found.items() if name not in _ALLOWED and name not in _FORMER}
 
 
 @dataclass(frozen=True)

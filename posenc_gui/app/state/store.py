@@ -12,12 +12,14 @@ from functools import wraps
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import NO_KEY, Axis, Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.measures.surgery import changes
+from posenc_gui.scene.comparison import every_encoding
 from posenc_gui.session.change_names import NamedChange, between
 from posenc_gui.session.session import Session
 
@@ -208,11 +210,31 @@ class Store(QObject):
 
 
 def go_to_part(pointer: Pointer, figure: Figure | None, store: Store) -> bool:
-    """Go to the head of a model, or make the surgery on it, that a click chooses; return False if it chooses none."""
+    """Go to the head of a model, make the surgery on it, or choose the encoding, that a click chooses; return False for none.
+
+    With Shift an encoding is compared with the one that is chosen.
+    """
+    if pointer.along("encoding") is not None:
+        if encoding := _encoding_clicked(pointer, figure, store.session):
+            compares = QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier
+            store.propose(**{"other" if compares else "encoding": encoding})
+        return True
     if (session := part_clicked(pointer, figure, store.session)) is None:
         return False
     store.replace(session, continuing=session.encoding == store.session.encoding)
     return True
+
+
+def _encoding_clicked(pointer: Pointer, figure: Figure | None, session: Session) -> Encoding | None:
+    """Return the encoding that a click names, with its defaults unless it is B; None for the session's own."""
+    scene, at = session.scene, pointer.along("encoding")
+    every = every_encoding(scene)
+    axes = (
+        axis for panel in (figure.panels if figure else ()) for axis in vars(panel).values() if isinstance(axis, Axis)
+    )
+    titles = next((axis.labels for axis in axes if axis.role == "encoding"), tuple(every))
+    found = every.get(titles[at]) if at is not None and at < len(titles) else None
+    return None if found is None or found == scene.encoding else session.other if found == scene.other else found
 
 
 def part_clicked(pointer: Pointer, figure: Figure | None, session: Session) -> Session | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.controls import in_column, wrap_tooltip
@@ -35,6 +35,8 @@ class LinkRows(QWidget):
 class LinkRow(QAbstractButton):
     """A title, a text at the right, and an arrow; a hairline separates it from the row above."""
 
+    arrow = "›"
+
     def __init__(self, title: str) -> None:
         super().__init__()
         self._title, self._words = title, ""
@@ -49,6 +51,13 @@ class LinkRow(QAbstractButton):
         self.setAccessibleName(f"{self._title}: {words}" if words else self._title)
         self.setToolTip(wrap_tooltip(words))
         self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open it by Enter, as by Space."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:
         """Return the height of a row at this text size; the layout sets the width."""
@@ -67,10 +76,15 @@ class LinkRow(QAbstractButton):
         box = self.rect().adjusted(0, 0, -TIGHT, 0)
         painter.setPen(palette.windowText().color())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._title)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "›")
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.arrow)
         left = self.fontMetrics().horizontalAdvance(self._title) + GAP
         room = QRect(left, 0, self.width() - left - scaled(ICON), self.height())
         painter.setPen(palette.placeholderText().color())
         painter.setFont(font_like(self.font(), CAPTION))
-        words = painter.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
+        at_right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        wrapped = painter.boundingRect(room, at_right | Qt.TextFlag.TextWordWrap, self._words)
+        if room.contains(wrapped):
+            painter.drawText(room, at_right | Qt.TextFlag.TextWordWrap, self._words)
+        else:
+            words = painter.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, at_right, words)

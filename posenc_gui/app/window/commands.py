@@ -229,7 +229,7 @@ def help_menu(loaded: WhenLoaded, pages: Help, diagnose: Callable[[], object]) -
     yield loaded.action(
         HELP, "first_start", "&First start", lambda it: it.first_start.again(),
         can=lambda it: it.first_start.can_begin,
-        summary="One plot with three questions below it, as at the first start",
+        summary="The usual layout, the encoding in brief and the questions that lead on, as at the first start",
     )  # fmt: skip
     yield Action("glossary", "&Glossary", (HELP,), pages.show_glossary, summary=glossary)
     measures = "&Measures and requirements"  # known only once everything is loaded

@@ -40,8 +40,9 @@ _DROP, _BACK = "Close without it", "Back to the step"
 _SIZE = QSize(1280, 800)
 _FRAME = QSize(20, 60)  # pixels that the desktop takes around a window, or a little more
 _WELL = 330  # width in pixels of the buttons for the arrangements
-_COLUMN, _LAB = 304, 400  # width in pixels of the column, which has no box, and of a lab's
-_MAP, _MAPS = 0.62, 0.53  # share of the cards' height that a map has, and that two compared maps have
+_COLUMN, _LAB = 316, 400  # width in pixels of the column, which has no box, and of a lab's
+_MAP, _MAPS = 0.6, 0.53  # share of the cards' height that a map has, and that two compared maps have
+_BESIDE = 0.73, 0.27  # shares of the width that the map and the waves beside it have
 _OF_LABS = "Labs ▸ Folder of labs lists the labs in a folder."
 
 
@@ -71,7 +72,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Positional encodings")
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # Qt's own would hide the bar
         self.setContentsMargins(PADDING, 0, PADDING, 0)
-        self.setCentralWidget(Skeleton(arrangement.at if arrangement else "explore", first_start=first))
+        self.setCentralWidget(Skeleton(arrangement.at if arrangement else "explore"))
         self.resize(_SIZE.boundedTo(QGuiApplication.primaryScreen().availableSize() - _FRAME))
         if arrangement:
             self.restoreGeometry(QByteArray(arrangement.qt_geometry))
@@ -253,11 +254,11 @@ class MainWindow(QMainWindow):
 class Skeleton(QWidget):
     """Paints an arrangement in the theme's colours, and waits."""
 
-    def __init__(self, name: ArrangementName, *, first_start: bool) -> None:
+    def __init__(self, name: ArrangementName) -> None:
         super().__init__()
-        self._below = 3 if first_start else 2  # cards below the map
         self._column = _LAB if name == "lab" else _COLUMN
         self._map = _MAPS if name == "compare" else _MAP
+        self._rows: tuple[tuple[float, ...], ...] = ((1.0,), (0.5, 0.5)) if name == "compare" else (_BESIDE, (1.0,))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -272,12 +273,13 @@ class Skeleton(QWidget):
         painter.setPen(QPen(palette.mid(), 1))
         painter.setBrush(palette.light())
         cards = room.adjusted(scaled(self._column) + GAP, 2 * bar, -0.5, -scaled(FIELD))
-        above = round(self._map * cards.height())
-        painter.drawRoundedRect(QRectF(cards.left(), cards.top(), cards.width(), above), CARD_CORNER, CARD_CORNER)
-        wide = (cards.width() + GAP) / self._below
-        for at in range(self._below):
-            card = QRectF(cards.left() + at * wide, cards.top() + above + GAP, wide - GAP, cards.height() - above - GAP)
-            painter.drawRoundedRect(card, CARD_CORNER, CARD_CORNER)
+        top, high = cards.top(), cards.height()
+        for shares, height in zip(self._rows, (self._map * high, (1 - self._map) * high - GAP), strict=True):
+            left, wide = cards.left(), cards.width() - GAP * (len(shares) - 1)
+            for share in shares:
+                painter.drawRoundedRect(QRectF(left, top, share * wide, height), CARD_CORNER, CARD_CORNER)
+                left += share * wide + GAP
+            top += height + GAP
 
 
 def _left_out(found: list[Path]) -> str:

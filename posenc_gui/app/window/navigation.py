@@ -154,13 +154,6 @@ class Navigation(QObject):
         self.arrange(partial(self._arranger.open, card))
         self._cards[card].take_keyboard()
 
-    def answer(self, question: str) -> None:
-        """Show what answers a question of the first start: a plot, or Compare."""
-        if question == "compare":
-            self.go("compare")
-        else:
-            self.open_plot(question)
-
     def maximise_or_restore(self) -> None:
         """Give the plot that is used all the room of plots, or take the room back."""
         if card := self._growing:
@@ -225,7 +218,7 @@ class Navigation(QObject):
         if self._gallery:
             self._gallery.follow(now)
         for card in self._cards.values():
-            card.set_keyboard(now is not None and card.has_in_box(now))
+            card.set_keyboard(now is not None and card.isAncestorOf(now))
         QTimer.singleShot(0, self, self._take_in_hand)  # the focus passes through many cards while they are laid out
 
     def _on_tab_chosen(self, name: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import get_args
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from posenc_gui.app.widgets.controls import plain_label
@@ -134,22 +134,31 @@ class _Shelves(QWidget):
         return super().event(event)
 
     def _place(self) -> None:
-        line = self.fontMetrics().lineSpacing()
-        height = max(tile.sizeHint().height() for tile in self.in_order())
         columns = max(1, (self.width() + GAP) // (_TILE + GAP))
         step = (self.width() + GAP) // columns  # tiles share what is left over
-        column, top = 0, 0
+        top = 0
+        for row in self._rows(columns):
+            if any(label for label, _ in row):  # above a later group, too, that begins within the row
+                named, top = top + (GAP if top else 0), top + (GAP if top else 0) + self.fontMetrics().lineSpacing() + 6
+            height = max(tile.heightForWidth(step - GAP) for _, tile in row)
+            for column, (label, tile) in enumerate(row):
+                tile.setGeometry(column * step, top, step - GAP, height)
+                if label is not None:
+                    label.move(column * step, named)
+                    label.adjustSize()
+            top += height + GAP
+        self.setMinimumHeight(top - GAP)
+
+    def _rows(self, columns: int) -> list[list[tuple[QLabel | None, _PlotTile]]]:
+        """Return the tiles in rows, the first of each group with its label."""
+        rows: list[list[tuple[QLabel | None, _PlotTile]]] = [[]]
         for label, tiles in self._groups:
-            if column and column + len(tiles) > columns:
-                column, top = 0, top + line + height + 2 * GAP
-            label.move(column * step, top)
-            label.adjustSize()
             for index, tile in enumerate(tiles):
-                if index and column == columns:
-                    column, top = 0, top + height + GAP
-                tile.setGeometry(column * step, top + line + 6, step - GAP, height)
-                column += 1
-        self.setMinimumHeight(top + line + 6 + height)
+                left = columns - len(rows[-1])
+                if not left or (not index and rows[-1] and left < len(tiles)):
+                    rows.append([])
+                rows[-1].append((None if index else label, tile))
+        return rows
 
 
 class _PlotTile(QAbstractButton):
@@ -175,13 +184,26 @@ class _PlotTile(QAbstractButton):
         self._picture = None
         self.update()
 
-    def sizeHint(self) -> QSize:
-        """Return room for the picture, a line for the title, and two for the question."""
-        return QSize(_TILE, _PICTURE + 2 * TIGHT + self.fontMetrics().lineSpacing() + 2 * scaled(CAPTION.line))
+    def heightForWidth(self, width: int) -> int:
+        """Return room for the picture, the whole title, and at least two lines of the question."""
+        question = max(_wrapped(self._small, self._words, width), 2 * scaled(CAPTION.line))
+        return _PICTURE + 2 * TIGHT + _wrapped(self._bold, self._plot.title, width) + question
+
+    @property
+    def _bold(self) -> QFont:
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        return font
+
+    @property
+    def _small(self) -> QFont:
+        font = QFont(self.font())
+        font.setPixelSize(scaled(CAPTION.size))
+        return font
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw picture, title and question."""
-        painter, palette, line = QPainter(self), self.palette(), self.fontMetrics().lineSpacing()
+        painter, palette = QPainter(self), self.palette()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         marked = self.hasFocus() or self.underMouse()
         broad = 2 if self.hasFocus() else 1
@@ -190,18 +212,18 @@ class _PlotTile(QAbstractButton):
         painter.drawRoundedRect(QRect(1, 1, self.width() - 2, _PICTURE - 2), CORNER, CORNER)
         self._picture = self._picture or Thumbnail(recorded_picture(self._name), THEME.roles)
         self._picture.draw(painter, QRectF(10, 10, self.width() - 20, _PICTURE - 20))
-        title, small = QFont(self.font()), QFont(self.font())
-        title.setWeight(QFont.Weight.DemiBold)
-        small.setPixelSize(scaled(CAPTION.size))
-        painter.setFont(title)
-        painter.setPen(palette.windowText().color())
-        room, left = QRect(0, _PICTURE + 4, self.width(), line), Qt.AlignmentFlag.AlignLeft
-        fits = painter.fontMetrics().elidedText(self._plot.title, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, left, fits)
-        painter.setFont(small)
-        painter.setPen(palette.placeholderText().color())
-        below = QRect(0, _PICTURE + 6 + line, self.width(), 3 * line)
-        painter.drawText(below, left | Qt.TextFlag.TextWordWrap, self._words)
+        words, top = self._plot.title, _PICTURE + TIGHT
+        for font, ink in ((self._bold, palette.windowText()), (self._small, palette.placeholderText())):
+            painter.setFont(font)
+            painter.setPen(ink.color())
+            room = QRect(0, top, self.width(), self.height() - top)
+            painter.drawText(room, Qt.TextFlag.TextWordWrap, words)
+            words, top = self._words, top + _wrapped(font, words, self.width()) + 2
+
+
+def _wrapped(font: QFont, words: str, width: int) -> int:
+    """Return the height of words that wrap in this width."""
+    return QFontMetrics(font).boundingRect(0, 0, width, 0, Qt.TextFlag.TextWordWrap, words).height()
 
 
 def _grouped(plots: dict[str, Plot], tiles: dict[str, _PlotTile]) -> dict[str, list[_PlotTile]]:

@@ -7,6 +7,10 @@ from collections.abc import Generator
 from functools import partial
 from typing import NamedTuple
 
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtGui import QAction, QPixmap
+
+from posenc_gui import plots
 from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.arranger import RoomForCells
 from posenc_gui.app.documents.document import Documents, ModelFiles, WeightsHash
@@ -23,7 +27,8 @@ from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.talk.bookmarks_window import BookmarkCommands
 from posenc_gui.app.talk.presenter import Presenter
 from posenc_gui.app.widgets.link_rows import LinkRows
-from posenc_gui.app.window.first_start import FirstStart, LabsOffer
+from posenc_gui.app.widgets.painted_over import PaintedOver
+from posenc_gui.app.window.first_start import FirstStart
 from posenc_gui.app.window.notifications import Messages
 from posenc_gui.app.window.startup import Startup
 from posenc_gui.app.window.status_progress import Progress
@@ -37,6 +42,9 @@ from posenc_gui.session.session import Session
 
 # Of models that have learned.
 _SUBJECTS: dict[Door, layouts.Subject] = {"none": "nothing", "input": "table", "rotation": "rotation", "score": "bias"}
+
+
+_LONGEST_COVERED = 1000  # milliseconds for which a picture that is left is shown while that in its place is computed
 
 
 class Services(NamedTuple):
@@ -125,12 +133,11 @@ def _tell(messages: Messages, *parts: Workbench | Documents | Labs | ExportComma
 
 
 def _first_start(parts: Startup, workbench: Workbench, labs: Labs) -> FirstStart:
-    """Build the first start, whose offers stand in the column with the rows that lead on."""
-    foot, rows = _lead_on(parts, workbench)
-    offer = _offer_labs(parts, foot, labs)
-    explore = partial(parts.navigation.go, "explore")
-    asked = parts.questions, parts.navigation.answer, explore
-    return FirstStart(workbench, parts.headline, parts.preferences, parts.arranger, *asked, offer, rows)
+    """Build the first start, whose questions stand in the column in place of the rows that lead on."""
+    rows = _lead_on(parts, workbench)
+    begin_lab = partial(labs.begin, lab_library.labs()[0])
+    asked = parts.questions, parts.navigation, begin_lab, rows
+    return FirstStart(workbench, parts.headline, parts.preferences, parts.arranger, *asked)
 
 
 def _follow_weights(parts: Startup, workbench: Workbench) -> WeightsHash:
@@ -196,6 +203,12 @@ def _show(parts: Startup, workbench: Workbench, reader: Reader) -> None:
     workbench.offered.connect(parts.headline.offer_remedy)
     workbench.silenced.connect(parts.headline.fold)
 
+    def carry_out(name: str) -> None:
+        if command := parts.window.findChild(QAction, name):
+            command.trigger()
+
+    workbench.commanded.connect(carry_out)
+
 
 def _give_room(parts: Startup, workbench: Workbench) -> None:
     """Let plots of many pictures take the room of the others where their cells would be too small."""
@@ -212,23 +225,39 @@ def _give_room(parts: Startup, workbench: Workbench) -> None:
 
 
 def _lay_out(parts: Startup, workbench: Workbench) -> None:
-    """Let the plots below the map be those of the model that is seen."""
+    """Let the plots beside and below the map be those of the model that is seen, and one the encoding's own picture."""
 
     def lay_out(session: Session) -> None:
         model = session.model
-        parts.arranger.show_plots_of("toy" if isinstance(model, ToyModel) else _SUBJECTS[model.encoding.door])
+        subject = "toy" if isinstance(model, ToyModel) else _SUBJECTS[model.encoding.door]
+        parts.arranger.show_plots_of(subject, plots.own_picture(session.scene))
 
+    covers: dict[str, PaintedOver] = {}  # one at most, by the plot that is below it
+
+    def cover(new: str, at: QPoint, former: QPixmap) -> None:
+        """Show the former picture until the new one is drawn, so that the place isn't blank between."""
+        for plot in tuple(covers):
+            uncover(plot)
+        covers[new] = PaintedOver(parts.window, at, former)
+        QTimer.singleShot(_LONGEST_COVERED, covers[new], partial(uncover, new))
+
+    def uncover(plot: str) -> None:
+        if over := covers.pop(plot, None):
+            over.deleteLater()
+
+    workbench.drawn.connect(uncover)
+    parts.arranger.hung.connect(cover)
     workbench.store.changed.connect(lay_out)
     workbench.begun.connect(lay_out)
 
 
-def _lead_on(parts: Startup, workbench: Workbench) -> tuple[LinkRows, LinkRows]:
-    """Add rows below the Encoding and Compare cards that lead to the model, sweeps and code; return the foot of Encoding, and
-    these rows in it."""
+def _lead_on(parts: Startup, workbench: Workbench) -> LinkRows:
+    """Add rows at the foot of the Encoding and Compare cards that lead to the model, sweeps, code and labs; return Encoding's,
+    which begin with its requirements."""
     store = workbench.store
     sweeping = Sweeping(store, parts.navigation.open_plot)
-    foot, below_one, below_two = LinkRows(), LinkRows(), LinkRows()
-    foot.append(below_one)
+    below_one, below_two = LinkRows(), LinkRows()
+    below_one.append(workbench.encoding.verdicts)
     toy = below_one.add("Toy model", parts.cards["model"].bring)
 
     def add_to(rows: LinkRows, code: str) -> None:
@@ -238,6 +267,8 @@ def _lead_on(parts: Startup, workbench: Workbench) -> tuple[LinkRows, LinkRows]:
 
     add_to(below_one, "PyTorch")
     add_to(below_two, "of A and of B")
+    labs = below_one.add("Labs", partial(parts.navigation.go, "lab"))
+    labs.say(f"{len(lab_library.names())}, at most 20 minutes each")
 
     def say_model(session: Session) -> None:
         shape = session.model
@@ -249,16 +280,6 @@ def _lead_on(parts: Startup, workbench: Workbench) -> tuple[LinkRows, LinkRows]:
     store.changed.connect(say_model)
     workbench.begun.connect(say_model)
     say_model(store.session)
-    parts.cards["encoding"].add_foot(foot)
+    parts.cards["encoding"].add_foot(below_one)
     parts.cards["compare"].add_foot(below_two)
-    return foot, below_one
-
-
-def _offer_labs(parts: Startup, rows: LinkRows, labs: Labs) -> LabsOffer:
-    """Add a row that leads to the labs, and the offer at the column's bottom that replaces it at a first start."""
-    row = rows.add("Labs", partial(parts.navigation.go, "lab"))
-    row.say(f"{len(lab_library.names())}, at most 20 minutes each")
-    offer = LabsOffer(row, parts.preferences, lambda: labs.begin(lab_library.labs()[0]))
-    parts.cards["encoding"].add_at_bottom(offer)
-    labs.desk.entered.connect(offer.end)
-    return offer
+    return below_one

@@ -48,11 +48,12 @@ _PANELS = {
     "code": "Code",
     "lab": "Labs",
 }
-_QUESTIONS = (  # that a first start asks next: what answers it, its words, and what the answer is about
-    ("flow", "How does it know?", "Where position comes in, and what comes in."),
-    ("requirements", "Is it a good encoding?", "Six requirements, measured."),
-    ("compare", "Which is better?", "Two encodings on your own sentence."),
-)
+_QUESTIONS = {  # that a first start asks next, by what answers it
+    "flow": "How does it know?",
+    "requirements": "Is it a good encoding?",
+    "compare": "Which is better?",
+    "labs": "Would you rather guess first?",
+}
 _WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll by themselves, or draw smaller
 _LATER = "This is done as soon as the window is ready."
 _CARDS_AT_ONCE = 5  # made in one turn of the event loop
@@ -184,11 +185,11 @@ class Startup(QObject):
             if count % _CARDS_AT_ONCE == 0:
                 yield
         yield
-        from posenc_gui.app.docks.layouts import MAP
-        from posenc_gui.app.widgets.questions import NextQuestion, Questions
+        from posenc_gui.app.widgets.questions import Questions
 
-        self.questions = Questions(tuple(NextQuestion(*told) for told in _QUESTIONS))
-        self.cards[MAP].add_below(self.questions)
+        self.questions = Questions(_QUESTIONS)
+        self.questions.setVisible(self._is_first)
+        self.cards["encoding"].add_at_bottom(self.questions)
         yield
 
     def _make_bar(self) -> Iterator[None]:
@@ -252,8 +253,7 @@ class Startup(QObject):
         window.setCentralWidget(self.headline)
         self.menus.show_bar(self.preferences.settings.menu_bar)
         yield  # docks get their size once those around them have theirs
-        self.arranger.begin(self.arrangement, first_start=self._is_first)
-        self.questions.setVisible(self.arranger.shows_one_plot)
+        self.arranger.begin(self.arrangement)
         window.setUpdatesEnabled(True)
         self._choices.show_chosen(self.arranger.at)
         self.preferences.restyled.connect(self.navigation.fit)

@@ -43,11 +43,11 @@ class Series:
 
 @dataclass(frozen=True)
 class VerticalMark:
-    """A vertical line with a label at its top, such as the end of the sentence or the token in focus."""
+    """A vertical line with a label at its top, such as the end of the sentence, the token in focus, or any other word."""
 
     x: float
     label: str
-    kind: Literal["end", "focus", "twin"]
+    kind: Literal["end", "focus", "twin", "word"]
 
 
 @dataclass(frozen=True, eq=False)

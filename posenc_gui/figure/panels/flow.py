@@ -45,7 +45,7 @@ class Heading:
 
 @dataclass(frozen=True, eq=False)
 class Strand:
-    """One token on its way to the scores; every vector holds its first numbers, (shown,).
+    """One token, by its index, on its way to the scores; every vector holds its first numbers, (shown,).
 
     `word` is the token's vector, and `position` what the input door adds to it. `projected` are the projections by their
     names: q of the query, k and v of a key. `angles` are those of the dials by which q or k is turned, in radians, not
@@ -61,6 +61,12 @@ class Strand:
     angles: npt.NDArray[np.floating[Any]] | None = None
     parted: frozenset[Column] = frozenset()
     value_parted: frozenset[Column] = frozenset()
+    start: int = 0  # the position of the sentence's first token
+
+    @property
+    def place(self) -> str:
+        """The token's position, in words."""
+        return f"{self.start + self.at:,}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,7 +312,7 @@ class Flow:
         if self.headings[column].door == "closed":
             told = f"{self.headings[column].name}: closed"
         cell = _read_cell(self.vectors_in(COLUMNS[column], strand), x - column, y - row)
-        named = f"{'query' if row == -1 else 'key'} {isolate(strand.label)} ({strand.at:,})"
+        named = f"{'query' if row == -1 else 'key'} {isolate(strand.label)} ({strand.place})"
         return " · ".join(filter(None, (named, cell or told)))
 
     def vectors(self) -> Iterator[Values]:
@@ -395,13 +401,13 @@ class Flow:
     def describe(self) -> str:
         """Tell the way in words, for those who can't see it: the door, then each key's sum and weight."""
         door = f"position comes in at the {self.open_door}" if self.open_door else "position comes in nowhere"
-        told = [f"The query {isolate(self.query.label)} ({self.query.at:,}): {door}."]
+        told = [f"The query {isolate(self.query.label)} ({self.query.place}): {door}."]
         for row, key in enumerate(self.keys):
             parts = [part for part in self.sums(row) if part.column != "output"]
             steps = ", ".join(part.text.replace("^{", "^(").replace("}", ")") for part in parts)
             parted = next((one for one in COLUMNS if one in key.parted), None)
             apart = f"; differs from an equal token from the {COLUMN_NAMES[parted]} on" if parted else ""
-            told.append(f"Key {isolate(key.label)} ({key.at:,}): {steps}{apart}.")
+            told.append(f"Key {isolate(key.label)} ({key.place}): {steps}{apart}.")
         if self.rest:
             others = format_count(self.rest.count, "other key")
             told.append(f"{others}: weight {_short(self.rest.weight)}{' together' if self.rest.count > 1 else ''}.")

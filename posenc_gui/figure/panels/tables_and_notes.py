@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,10 @@ class Judged(str):
         return str(self), self.verdict
 
 
+class Dotted(Judged):
+    """A verdict that is drawn as its dot alone; its words are read at the pointer, and exported."""
+
+
 class Residue(float):
     """A number in a table that is only rounding error: it reads as 0, and is exported as it is."""
 
@@ -37,7 +42,9 @@ class Table:
     """Rows of texts and numbers under a header; `sums` are the indices of rows that hold sums of the rows before them.
 
     `focus` is the row to highlight, if any. `named`: the first column holds names, which may be cut to their beginning if
-    space is short. `pressed`: at what a press on each row points; none if rows can't be pressed.
+    space is short. `pressed`: at what a press on each row points; none if rows can't be pressed. `grouped`: rows stand in
+    groups, named by the first column, each once. `counts`: what stands below each heading, if anything. `spare`: columns that
+    are left out where others have no room, the first one first.
     """
 
     title: str
@@ -47,6 +54,9 @@ class Table:
     focus: int | None = None
     named: bool = False
     pressed: tuple[Pointer, ...] = ()
+    grouped: bool = False
+    counts: tuple[str, ...] = ()
+    spare: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.rows:
@@ -63,6 +73,36 @@ class Table:
     def is_numeric(self, column: int) -> bool:
         """True if a column holds numbers alone, apart from empty cells."""
         return not any(isinstance(row[column], str) and row[column] for row in self.rows)
+
+    @property
+    def drawn_title(self) -> str:
+        """The title that is drawn: none above counts, which need the height; the figure's own says what they are."""
+        return "" if self.counts else self.title
+
+    def is_dotted(self, column: int) -> bool:
+        """True if a column holds dots, which stand in its middle."""
+        return any(isinstance(row[column], Dotted) for row in self.rows)
+
+    def begins_group(self, row: int) -> bool:
+        """True if a row is the first of its group, but not of all."""
+        return self.grouped and row > 0 and self.rows[row][0] != self.rows[row - 1][0]
+
+    def text(self, row: int, column: int) -> str:
+        """Return what a cell reads where it stands: a group's name once, a verdict as its dot."""
+        cell = self.rows[row][column]
+        repeats = self.grouped and column == 0 < row and not self.begins_group(row)
+        return "" if repeats else cell[:1] if isinstance(cell, Dotted) else table_text(cell)
+
+    def heading(self, column: int) -> str:
+        """Return a column's heading with what stands below it, to be broken between them."""
+        if not self.counts:
+            return self.header[column]
+        return " ".join(text.replace(" ", "\u00a0") for text in (self.header[column], self.counts[column])).strip()
+
+    def without_spare(self) -> Iterator[list[int]]:
+        """Yield the columns: all, then without one spare column after the other."""
+        for count in range(len(self.spare) + 1):
+            yield [at for at, _ in enumerate(self.header) if at not in self.spare[:count]]
 
     @property
     def naming(self) -> int:

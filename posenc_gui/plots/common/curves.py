@@ -14,10 +14,12 @@ from posenc_gui.encodings.base import Profile
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.panels import Series
 from posenc_gui.figure.ranges import Values
+from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
+from posenc_gui.foundation.wording import inflect
 from posenc_gui.measures.base import in_chunks
-from posenc_gui.plots.base import as_values
+from posenc_gui.plots.base import WINDOW, as_values
 from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene
 
@@ -53,6 +55,13 @@ class PositionOptions(Frozen):
             count = min(count, limit - first)
         return range(first, first + count)
 
+    def past_the_end(self, scene: Scene, span: range) -> range:
+        """Return the sentence's positions for which the encoding has no vector (past a table's last row), as many as fit."""
+        limit = scene.encoding.length_limit(scene.model.d_model)
+        if limit is None or self.count is not None or span.stop != limit:
+            return range(0)
+        return range(limit, max(limit, min(scene.positions.stop, span.start + WINDOW)))
+
 
 class CurveOptions(PositionOptions):
     """The positions, and the dimensions, pairs or heads, that a plot of curves shows."""
@@ -63,6 +72,13 @@ class CurveOptions(PositionOptions):
         title="Curves",
         description="Which dimensions, pairs or heads, such as 0, 2, 6-8; automatic is a few of each speed.",
     )
+
+
+def none_there(ended: range) -> tuple[Run, ...]:
+    """“Positions 8 to 11 have no vector.”, with a space before it; empty if there are none."""
+    positions, have = inflect(len(ended), "Position"), inflect(len(ended), "has", "have")
+    which = f"{ended[0]:,} to {ended[-1]:,}" if len(ended) > 1 else f"{ended.start:,}"
+    return (Run(f" {positions} {which} {have} no vector."),) if ended else ()
 
 
 def samples(span: range, smooth: bool) -> Tensor:

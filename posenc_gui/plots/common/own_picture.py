@@ -16,11 +16,11 @@ def own_picture(scene: Scene) -> str:
     first = torch.zeros(1, dtype=torch.float64)
     match encoding.door:
         case "rotation" if encoding.known:
-            return "dials"
+            return "hands"
         case "input":
             has_phases = encoding.phases(scene.at(first), model.d_model, scene.context) is not None
-            return "dials" if has_phases else "encoding"
+            return "clocks" if has_phases else "encoding"
         case "score" if not encoding.content_free:
             has_vectors = encoding.profile(first, model.d_model, scene.context) is not None
-            return "encoding" if has_vectors else "kernel"
-    return "kernel"
+            return "offsets" if has_vectors else "rulers"
+    return "rulers"

@@ -40,7 +40,8 @@ _THIN = 0.45  # opacity of the colour of a filled area over the ground
 _POINT = 11.0  # units: the side of the frame around a point that a text speaks of
 _DOT, _LEAST_APART = 8.0, 4.0  # units: across a dot, and from dot to dot; nearer ones would hide their curve
 _APART = 3.0  # units: columns in each of which a long curve keeps its lowest and highest point
-_MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0}  # units: the width of upright lines
+_MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0, "word": 1.0}  # units: the width of upright lines
+_EARLY = 0.1  # of the width: from a curve's end to that of the axis
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 
 Numbers = npt.NDArray[np.float64]
@@ -228,11 +229,16 @@ class LinesDrawing(Drawing[Lines]):
     def _marks(self) -> Iterator[Part]:
         for mark in self.panel.marks:
             if self.seen.left <= mark.x <= self.seen.right:
-                yield self._upright(mark.x, self._ink_of(mark), _MARKS[mark.kind], "--" if mark.kind == "twin" else "-")
+                yield self._upright(
+                    mark.x, self._line_of(mark), _MARKS[mark.kind], "--" if mark.kind == "twin" else "-"
+                )
+
+    def _line_of(self, mark: VerticalMark) -> str:
+        return self.stage.roles.grid if mark.kind == "word" else self._ink_of(mark)
 
     def _ink_of(self, mark: VerticalMark) -> str:
         roles = self.stage.roles
-        return {"end": roles.muted, "focus": roles.focus, "twin": roles.twin}[mark.kind]
+        return {"end": roles.muted, "focus": roles.focus, "twin": roles.twin, "word": roles.ink}[mark.kind]
 
     def _words_of_marks(self) -> Iterator[Part]:
         """Write the quantity and the labels of upright lines above the curves; those without room there, beside their lines."""
@@ -243,8 +249,12 @@ class LinesDrawing(Drawing[Lines]):
             bottom = plot.top - one.level * line
             if one.level:
                 x = self._x(one.mark.x)
-                yield Stroke(straight((x, bottom), (x, plot.top)), self._ink_of(one.mark), _MARKS[one.mark.kind])
-            yield self._word(one, bottom - line / 2 - 1)
+                yield Stroke(straight((x, bottom), (x, plot.top)), self._line_of(one.mark), _MARKS[one.mark.kind])
+        for one in sorted(above, key=lambda one: -one.level):  # lines of higher words pass behind lower ones
+            left, middle = plot.left + one.left, plot.top - (one.level + 0.5) * line - 1
+            behind = Rect(left, middle - line / 2, left + self._small.measure(one.text), middle + line / 2)
+            yield Box(behind, self.stage.roles.card)
+            yield self._word(one, middle)
         for one in inside:
             y = plot.top + (one.level + 0.5) * line
             left, right = plot.left + one.left, plot.left + one.left + self._small.measure(one.text)
@@ -261,7 +271,7 @@ class LinesDrawing(Drawing[Lines]):
 
     def _names(self) -> Iterator[Part]:
         """Name curves where they leave the part in sight, as many as lines of text fit, apart from each other."""
-        plot, line, measure = self.plot, self._small.line, self._small.measure
+        plot, line, measure, roles = self.plot, self._small.line, self._small.measure, self.stage.roles
         colours, known = self._colours(), around.names_of(self.panel, self.stage, titled=bool(self._title_size))
         named = [(one, name) for one, name in zip(self.panel.series, known, strict=True) if longest(name, measure)]
         pitch = line * max((len(name) for _, name in named), default=1)
@@ -275,7 +285,9 @@ class LinesDrawing(Drawing[Lines]):
         heights = apart([min(max(y, plot.top), plot.bottom) for _, y in ends], pitch, top, low)
         for (series, name), (x, end), y in zip(shown, ends, heights, strict=True):
             if plot.top <= end <= plot.bottom:
-                yield Stroke(straight((max(x, plot.left) + 3, end), (left - 4, y)), colours[series], 0.8)
+                leader = straight((max(x, plot.left) + 3, end), (left - 4, y))
+                ends_early = x < plot.right - _EARLY * plot.width  # its leader is no part of the curve
+                yield Stroke(leader, roles.muted, 0.8, ":") if ends_early else Stroke(leader, colours[series], 0.8)
             for number, text in enumerate(name):
                 middle = y + (number - (len(name) - 1) / 2) * line
                 yield Text(left, middle, text, self.stage.roles.ink, "small", signed=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,10 +49,13 @@ class Label:
 def labels(panel: Slopes) -> list[Label]:
     """The labels of all lines, in order; their numbers read as those in the cells of a map."""
     found = []
+    named = Counter(map(panel.label, panel.lines))
     for line, (_, value) in zip(panel.lines, number_texts(panel.values), strict=True):
         twin = line in panel.cells.twins
         kind: Kind = "focus" if line == panel.cells.focus else "twin" if twin else "plain"
-        found.append(Label(value.whole, panel.label(line), str(line) if twin else "", kind))
+        name = panel.label(line)
+        place = str(panel.cells.start + line) if twin or named[name] > 1 else ""
+        found.append(Label(value.whole, name, place, kind))
     return found
 
 
@@ -224,14 +228,17 @@ class SlopesDrawing(Drawing[Slopes]):
             yield Text(x, (box.top + box.bottom) / 2, name, muted, "small", "center", angle=90)
 
     def _heads(self) -> Iterator[Part]:
-        """Draw the columns; their headings stand above them, the left one only where it has room."""
+        """Draw the columns; their headings stand above them, the left one further left where they are close."""
         box, small, muted = self.plot, self.stage.style.small, self.stage.roles.muted
         for x in (box.left, box.right):
             yield Stroke(straight((x, box.top), (x, box.bottom)), self.stage.roles.line, 1.0)
         left, right = map(visible, self.panel.columns)
-        y = box.top - max(0.0, self.panel.heights().max() - 1) * box.height - small.line / 2 - _RADIUS
-        if small.measure(left) + small.measure(right) / 2 + small.measure(" ") <= box.width + _RADIUS:
-            yield Text(box.left - _RADIUS, y, left, muted, "small")
+        y = (
+            box.top - max(0.0, self.panel.heights().max() - 1) * box.height - small.line / 2 - 1.5 * _RADIUS
+        )  # clear of rings
+        begins = min(box.left - _RADIUS, box.right - small.measure(right) / 2 - small.measure(f"{left} "))
+        if begins >= -_RADIUS:
+            yield Text(begins, y, left, muted, "small")
         yield Text(box.right, y, right, muted, "small", "center")
 
     def _line(self, ends: Shares, colour: str, width: float) -> Stroke:

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
-from posenc_gui.figure.panels import Judged, Table, table_text
+import numpy as np
+
+from posenc_gui.figure.panels import Dotted, Judged, Table, table_text
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.drawings.drawing import Drawing, Stage
-from posenc_gui.render.drawings.parts import Box, Part, Side, Stroke, Text, straight
+from posenc_gui.render.drawings.parts import Area, Box, Dot, Part, Side, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.set_table import fitted, lines_in
@@ -24,6 +26,7 @@ _LINE = 0.8  # units: the width of lines
 # Units: the width of the edge of the row in focus, and by how much its ground is beyond the columns.
 _EDGE, BESIDE = 2.5, 6.0
 _TITLE = 0.304  # lines below the top: a title's middle
+_DOT, _RING = 0.32, 0.1  # lines: a dot's radius, and the width of its edge
 
 
 class TableDrawing(Drawing[Table]):
@@ -56,7 +59,7 @@ class TableDrawing(Drawing[Table]):
         found, roles = self._set, self.stage.roles
         yield from self._title()
         muted = [roles.muted] * len(found.columns)
-        yield from self._row(found.header, found.title_height, self._tops[0], muted)
+        yield from self._row(None, found.header, found.title_height, self._tops[0], muted)
         yield self._line(self._tops[0], roles.muted)
         places = zip(found.rows, found.cells, *zip(*pairwise(self._tops), strict=True), strict=True)
         for place, (index, cells, top, bottom) in enumerate(places):
@@ -65,20 +68,20 @@ class TableDrawing(Drawing[Table]):
                 yield Text(0, (top + bottom) / 2, f"… {left_out}", roles.muted, found.type.face)
                 continue
             marked, is_sum = index == self.panel.focus, index in self.panel.sums
-            if is_sum:
-                yield self._line(top, roles.ink)
+            if is_sum or self.panel.begins_group(index):
+                yield self._line(top, roles.ink if is_sum else roles.line)
             if marked:
                 left, right = -BESIDE, self.plot.right + BESIDE
                 yield Box(Rect(left, top, right, bottom), mixed(roles.focus, roles.card, BAND))
                 yield Box(Rect(left, top, left + _EDGE, bottom), roles.focus)
             inks = [ink_of(self.panel.rows[index][at], roles, marked) for at in found.columns]
-            yield from self._row(cells, top, bottom, inks, bold=is_sum)
+            yield from self._row(index, cells, top, bottom, inks, bold=is_sum)
 
     def _title(self) -> Iterator[Part]:
         title, style, note, width = self._set.title, self.stage.style, self._set.note, self.stage.width
         room = width - (style.small.measure(note) + _GAP if note else 0)
-        face = title if title.measure(self.panel.title[:200]) <= room else style.least_title
-        words, ink = elided_before_number(self.panel.title, room, face.measure), self.stage.roles.ink
+        face = title if title.measure(self.panel.drawn_title[:200]) <= room else style.least_title
+        words, ink = elided_before_number(self.panel.drawn_title, room, face.measure), self.stage.roles.ink
         yield Text(0, _TITLE * face.line, words, ink, face, bold=True, signed=True)
         yield Text(width, _TITLE * style.small.line, note, self.stage.roles.muted, "small", "right")
 
@@ -86,14 +89,26 @@ class TableDrawing(Drawing[Table]):
         return Stroke(straight((0, y), (self.plot.right, y)), colour, _LINE)
 
     def _row(
-        self, cells: Sequence[list[str]], top: float, bottom: float, inks: Sequence[str], *, bold: bool = False
+        self,
+        row: int | None,
+        cells: Sequence[list[str]],
+        top: float,
+        bottom: float,
+        inks: Sequence[str],
+        *,
+        bold: bool = False,
     ) -> Iterator[Part]:
-        face, x = self._set.type.face, 0.0
+        face, x, panel = self._set.type.face, 0.0, self.panel
         first = top + (bottom - top - (lines_in(cells) - 1) * face.line) / 2
         for column, width, lines, ink in zip(self._set.columns, self._set.widths, cells, inks, strict=True):
-            side: Side = "right" if self.panel.is_numeric(column) else "left"
-            for place, line in enumerate(lines):
-                yield Text(x + width * (side == "right"), first + place * face.line, line, ink, face, side, bold=bold)
+            side: Side = "center" if panel.is_dotted(column) else "right" if panel.is_numeric(column) else "left"
+            at = x + width * {"left": 0.0, "center": 0.5, "right": 1.0}[side]
+            cell = "" if row is None else panel.rows[row][column]
+            if isinstance(cell, Dotted):
+                yield from dot(cell, at, (top + bottom) / 2, face.line, ink)
+            else:
+                for place, line in enumerate(lines):
+                    yield Text(at, first + place * face.line, line, ink, face, side, bold=bold)
             x += width + self._set.type.between
 
     def at(self, x: float, y: float) -> tuple[float, float]:
@@ -111,3 +126,15 @@ def ink_of(cell: str | float, roles: Roles, marked: bool) -> str:
     if isinstance(cell, Judged):
         return roles.of_verdict(cell.verdict)
     return roles.focus if marked else roles.ink
+
+
+def dot(cell: Dotted, x: float, y: float, line: float, ink: str) -> Iterator[Part]:
+    """A verdict's dot in the middle of a cell: filled, half filled or a ring, and a dash where none is given."""
+    radius, edge = _DOT * line, _RING * line
+    if cell.verdict == "n/a":
+        yield Stroke(straight((x - radius, y), (x + radius, y)), ink, edge)
+        return
+    yield Dot(x, y, radius, ink if cell.verdict == "met" else "", ink, edge)
+    if cell.verdict == "partly":
+        turns = np.linspace(-np.pi / 2, np.pi / 2, 19)
+        yield Area(np.column_stack([x + radius * np.cos(turns), y + radius * np.sin(turns)]), ink)

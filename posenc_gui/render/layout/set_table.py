@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +62,7 @@ class SetTable:
     @property
     def title_height(self) -> float:
         """The height of the title, and of the note beside it."""
-        return _TITLE * self.title.line if self.panel.title or self.note else 0.0
+        return _TITLE * self.title.line if self.panel.drawn_title or self.note else 0.0
 
     @property
     def heights(self) -> list[float]:
@@ -95,7 +95,7 @@ class SetTable:
     def showing(self, panel: Table) -> SetTable:
         """Another table of as many rows and columns, its texts in the places of these."""
         typed = TypedTable(panel, self.type, self.title, ())
-        header = self._in_place(panel.header, self.header, typed.measure(None))
+        header = self._in_place(typed.header, self.header, typed.measure(None))
         cells = tuple(
             () if row is None else self._in_place(typed.texts[row], own, typed.measure(row))
             for row, own in zip(self.rows, self.cells, strict=True)
@@ -137,11 +137,12 @@ def fitted(panel: Table, width: float, height: float, style: Style) -> SetTable:
     if found := _whole(panel, width, height, style, title):
         return found
     room = height - _TITLE * title.line
+    *_, columns = panel.without_spare()
     cuts = (
         cut
         for type_ in style.tables[-2:]
-        for count in range(len(panel.header), 0, -1)
-        if (cut := TypedTable(panel, type_, title, ()).cut(range(count), width, room)).width <= width
+        for count in range(len(columns), 0, -1)
+        if (cut := TypedTable(panel, type_, title, ()).cut(columns[:count], width, room)).width <= width
     )
     best = max(cuts, key=lambda cut: cut.letters)
     rest = len(panel.header) - len(best.columns)
@@ -175,15 +176,14 @@ def in_parts(panel: Table, width: float, height: float, style: Style, most_rows:
 
 def _title(panel: Table, width: float, style: Style) -> Face:
     """The type of a table's title."""
-    is_short = style.title.measure(panel.title[:200]) <= width
-    return style.title if panel.title and is_short else style.least_title
+    is_short = style.title.measure(panel.drawn_title[:200]) <= width
+    return style.title if panel.drawn_title and is_short else style.least_title
 
 
 def _whole(panel: Table, width: float, height: float, style: Style, title: Face) -> SetTable | None:
-    """The whole table in the most generous type that fits; None if none does."""
-    columns, rows = range(len(panel.header)), range(len(panel.rows))
-    room = height - _TITLE * title.line * bool(panel.title)
-    for type_ in style.tables:
+    """The table, whole but for spare columns, in the most generous type that fits; None if none does."""
+    rows, room = range(len(panel.rows)), height - _TITLE * title.line * bool(panel.drawn_title)
+    for columns, type_ in product(panel.without_spare(), style.tables):
         if len(rows) <= _most_rows(type_, room):
             typed = TypedTable(panel, type_, title, rows)
             widths = typed.widths(columns, rows, width, narrow=type_.narrow)
@@ -235,7 +235,7 @@ def _most_rows(type_: TableType, height: float) -> int:
 @lru_cache(maxsize=_REMEMBERED)
 def _texts_of(panel: Table) -> list[list[str]]:
     """What each cell reads; a table is tried in many types."""
-    return [[visible(table_text(cell)) for cell in row] for row in panel.rows]
+    return [[visible(panel.text(row, at)) for at, _ in enumerate(panel.header)] for row, _ in enumerate(panel.rows)]
 
 
 class TypedTable:
@@ -244,7 +244,7 @@ class TypedTable:
     def __init__(self, panel: Table, type_: TableType, title: Face, rows: Sequence[int]) -> None:
         self.panel, self._type, self._title, self._rows = panel, type_, title, rows
         self.texts = _texts_of(panel)
-        self.header = [visible(name) for name in panel.header]
+        self.header = [visible(panel.heading(at)) for at, _ in enumerate(panel.header)]
 
     def measure(self, row: int | None) -> Measure:
         """The measure of a row's texts, or of the header's."""

@@ -14,6 +14,7 @@ from posenc_gui.render.paper.fonts import measured
 
 SMALL = 11.0
 LINE = 1.25  # line height, in type sizes
+_TIGHTEST = 1.18  # type sizes: rows of a table that is whole only so
 _AXIS = LINE * SMALL + 9.0  # the height of an x axis
 _LONGEST = 120.0  # the length at which a label is cut, at least
 _LEGEND = 1.5  # lines of small type below links
@@ -62,7 +63,12 @@ def _tables(largest: float) -> tuple[TableType, ...]:
     sizes = [size for size in (16.5, _LARGE, 13.0, 12.0, SMALL) if size <= max(largest, _LARGE)]
     airy, tight = _table(SMALL, 2.6, 14.0, 2, narrow=True), _table(SMALL, 1.45, 14.0, 2, narrow=True)
     plain = (_table(size, 1.8, 22.0, lines, narrow=False) for size in sizes for lines in (1, 2))
-    return *plain, airy, tight, _table(SMALL, LINE, 12.0, 2, narrow=True)
+    return (
+        *plain,
+        airy,
+        tight,
+        *(_table(SMALL, row, gap, 2, narrow=True) for row, gap in ((LINE, 12.0), (_TIGHTEST, 8.0))),
+    )
 
 
 def _table(size: float, row: float, between: float, heading_lines: int, *, narrow: bool) -> TableType:

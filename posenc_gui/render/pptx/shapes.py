@@ -15,7 +15,6 @@ from pptx.opc.packuri import PackURI
 from pptx.oxml.ns import qn
 from pptx.util import Pt
 
-from posenc_gui.figure.panels import table_text
 from posenc_gui.foundation.contrast import mixed, parts_of
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
@@ -109,9 +108,9 @@ def add_table(grid: SetTable, page: Any, box: Rect, roles: Roles, zoom: float) -
     """Add a table as it is set in units of `zoom` points; return its shape."""
     panel, height = grid.panel, grid.title_height * zoom
     of_note = measured(SMALL)(grid.note) + GAP if grid.note else 0.0
-    if panel.title:
+    if panel.drawn_title:
         of_title = Rect.down_from(box.left, box.top, box.width - of_note, height)
-        add_title(page, of_title, panel.title, size_of(grid.title) * zoom, roles)
+        add_title(page, of_title, panel.drawn_title, size_of(grid.title) * zoom, roles)
     if grid.note:
         right = Rect.down_from(box.left + box.width - of_note, box.top, of_note, height)
         add_text(page, right, grid.note, SMALL, roles.muted).paragraphs[0].alignment = PP_ALIGN.RIGHT
@@ -123,23 +122,25 @@ def add_table(grid: SetTable, page: Any, box: Rect, roles: Roles, zoom: float) -
     shape = page.shapes.add_table(len(heights), len(widths), *in_points(place))
     table = _unstyled(shape, widths, heights)
     for row, index in enumerate((None, *grid.rows)):
-        cells = panel.header if index is None else panel.rows[index]
         marked, is_sum = index is not None and index == panel.focus, index in panel.sums
         for at, column in enumerate(grid.columns):
             own = table.cell(row, at)
-            numeric = panel.is_numeric(column)
+            numeric, dotted = panel.is_numeric(column), panel.is_dotted(column)
             own.margin_left, own.margin_right = (Pt(0), Pt(gap / 2)) if numeric else (Pt(gap / 2), Pt(0))
+            if dotted:
+                own.margin_right = own.margin_left
             own.margin_top, own.margin_bottom = Pt(grid.type.air * zoom / 2), Pt(0)
             own.vertical_anchor = MSO_ANCHOR.TOP
             _fill(own, mixed(roles.focus, roles.card, BAND) if marked else "")
             paragraph = own.text_frame.paragraphs[0]
-            paragraph.alignment = PP_ALIGN.RIGHT if numeric else PP_ALIGN.LEFT
-            colour = roles.muted if index is None else ink_of(cells[column], roles, marked)
-            add_run(paragraph, table_text(cells[column]), size, colour, bold=is_sum)
+            paragraph.alignment = PP_ALIGN.CENTER if dotted else PP_ALIGN.RIGHT if numeric else PP_ALIGN.LEFT
+            colour = roles.muted if index is None else ink_of(panel.rows[index][column], roles, marked)
+            text = panel.heading(column) if index is None else panel.text(index, column)
+            add_run(paragraph, text, size, colour, bold=is_sum)
             if index is None:
                 _rule(own, "lnB", roles.muted)
-            elif is_sum:
-                _rule(own, "lnT", roles.ink)
+            elif is_sum or panel.begins_group(index):
+                _rule(own, "lnT", roles.ink if is_sum else roles.line)
     return shape
 
 

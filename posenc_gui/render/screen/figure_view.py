@@ -28,7 +28,7 @@ from posenc_gui.render.drawings.motion import Change
 from posenc_gui.render.layout.composition import Composition, PlacedMap
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.mover import Mover
-from posenc_gui.render.screen.notes import NotesPage
+from posenc_gui.render.screen.notes import NotesPage, Paint
 from posenc_gui.render.screen.panel_grid import AROUND, PanelGrid, ViewComposer, shape_of
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.parts_item import ColourBar
@@ -120,6 +120,10 @@ class FigureView(QWidget):
         self._stack.addWidget(self._notes)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_colours(colours)
+
+    def show_example(self, paint: Paint) -> None:
+        """Show what `paint` draws in a box, pale, above a figure of notes: what will be there."""
+        self._notes.example = paint
 
     def set_colours(self, colours: Roles) -> None:
         """Draw in another theme's colours."""
@@ -245,6 +249,7 @@ class FigureView(QWidget):
         self._tables = [TableView(self._colours) for _ in range(count)]
         for view in self._tables:
             view.view.pressed.connect(self.clicked)
+            view.view.pointed.connect(self.pointed)
             self._shares.addWidget(view, 1)
             view.show()
         for view in reversed(self._tables):

@@ -17,7 +17,7 @@ from posenc_gui.render.drawings.around_panels import draw_band
 from posenc_gui.render.drawings.drawing import Stage
 from posenc_gui.render.drawings.kinds import drawing_of, stages
 from posenc_gui.render.drawings.parts import Text
-from posenc_gui.render.drawings.slopes import has_axis_beside
+from posenc_gui.render.drawings.slopes import has_axis_beside, stands_beside_maps
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap, title_of
 from posenc_gui.render.layout.lanes import is_lane
 from posenc_gui.render.layout.rect import Rect
@@ -32,6 +32,7 @@ AROUND = 8.0  # pixels around the panels, above them half of it
 _EDGE = 1.0  # pixels beyond its room that a panel's lines may reach
 _NUMBERS = re.compile(r"[\d.,]+")
 _ROUNDS = 2  # of drawing: a view that is put in its place moves what is in sight in views linked to it
+_BESIDE_MAPS = 66.0  # lines of labels: the least width in which slopes are beside maps, as in a card of 960 pixels
 _ROOMS = 2  # of which compositions are kept: with and without a scroll bar
 
 
@@ -198,6 +199,8 @@ class ViewComposer:
         if figure.is_note or not panels:
             return None
         style, width, height = screen_style(), max(1.0, room.width()), max(1.0, room.height())
+        if width < _BESIDE_MAPS * style.label.line:
+            panels = tuple(panel for panel in panels if not stands_beside_maps(panel, panels))
         layout = figure.across, figure.bands, tuple(map(_layout_of, panels))
         key = width, height, style.label.line, headed is None, layout
         known, seen, like = self._kept.get(key, (None, None, None))

@@ -46,16 +46,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.figure.panels import Table
+from posenc_gui.figure.axis import NOWHERE
+from posenc_gui.figure.panels import Dotted, Table
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.csv_table import delimited
-from posenc_gui.render.drawings.tables import BAND, ink_of
+from posenc_gui.render.drawings.tables import BAND, dot, ink_of
 from posenc_gui.render.layout.set_table import TypedTable, broken, lines_in
 from posenc_gui.render.layout.text_fit import elided, longest, shared_widths, visible, wrapped
 from posenc_gui.render.layout.type_sizes import TableType
 from posenc_gui.render.screen.fonts import ScreenFace, font_of, line_height, measured, screen_style
+from posenc_gui.render.screen.parts_painter import PartsPainter
 
 _WIDEST_COLUMN = 340  # pixels; wider columns wrap their sentences if space is short
 _READABLE_COLUMN = 120  # pixels: the minimum width of a column of sentences
@@ -183,10 +185,13 @@ class _GridView(QTableView):
 
     rows_fitted = Signal()
     pressed = Signal(object)  # Pointer of the row
+    pointed = Signal(object, str)  # Pointer of the row, and what is under the pointer
 
     def __init__(self, colours: Roles) -> None:
         super().__init__()
         self.clicked.connect(self._press)
+        self.entered.connect(self._point)
+        self.setMouseTracking(True)
         self._model = _CellsModel(self)
         self.setModel(self._model)
         self.setItemDelegate(_CellPainter(colours, self._model, self))
@@ -227,6 +232,7 @@ class _GridView(QTableView):
                 self._wanted[0] = min(self._wanted[0], _NAMES)
             self._model.break_headings(self._wanted, _FEW_LINES)
             for column, width in enumerate(self._wanted):
+                self.showColumn(column)
                 self.setColumnWidth(column, width)
         self._share_room()
         self._fit_rows()
@@ -256,13 +262,29 @@ class _GridView(QTableView):
         sentences = self._sentences()
         others = sum(self.columnWidth(column) for column in range(len(self._wanted)) if column not in sentences)
         room = self.viewport().width() - others
-        if self._model.table.panel.named and self._wanted:
+        panel = self._model.table.panel
+        if panel.named and self._wanted:
             self._share_beside_names(sentences, room)
+            return
+        if panel.spare and self._wanted:
+            self._leave_out_spare(panel)
             return
         wanted = [self._wanted[column] for column in sentences]
         shares = shared_widths(wanted, room, _WIDEST_COLUMN if self._is_low else _READABLE_COLUMN)
         for column, width in zip(sentences, shares, strict=True):
             self.setColumnWidth(column, int(width))
+
+    def _leave_out_spare(self, panel: Table) -> None:
+        """Hide as many spare columns as the others need; if that isn't enough, cut the first one."""
+        room = self.width() - self._bar_height()  # the viewport's depends on what is hidden
+        fitting = (one for one in panel.without_spare() if sum(self._wanted[at] for at in one) <= room)
+        shown = next(fitting, [at for at, _ in enumerate(self._wanted) if at not in panel.spare])
+        for column, width in enumerate(self._wanted):
+            self.setColumnHidden(column, column not in shown)
+            if column in shown:
+                self.setColumnWidth(column, width)
+        names, over = self._wanted[shown[0]], sum(self._wanted[at] for at in shown) - room
+        self.setColumnWidth(shown[0], min(names, max(_NAMES, names - over)))
 
     def _share_beside_names(self, columns: list[int], room: float) -> None:
         """Give columns what their headings need, then as much of the rest as their texts fill."""
@@ -283,6 +305,8 @@ class _GridView(QTableView):
             sentences = [(column, width) for column, width in sentences if seen[column]]
         heights = [_row_height(lines) for lines in range(_MOST_LINES + 1)]
         rows, line = self._model.rowCount(), heights[2] - heights[1]
+        if self._model.table.panel.grouped:  # lower rows, rather than some out of sight
+            heights[1] = max(int(line), min(heights[1], self.viewport().height() // rows))
         spare = (self.viewport().height() - rows * heights[1]) // line if self._is_low else rows * _MOST_LINES
         for row in range(rows):
             most, lines = 1 + max(0, min(spare, _MOST_LINES - 1)), 1
@@ -349,6 +373,14 @@ class _GridView(QTableView):
             return
         chosen = {(index.row(), index.column()) for index in self.selectedIndexes()}
         QGuiApplication.clipboard().setText(delimited(self._model.chosen(chosen), "\t"))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Say that the pointer is nowhere."""
+        super().leaveEvent(event)
+        self.pointed.emit(NOWHERE, "")
+
+    def _point(self, index: QModelIndex) -> None:
+        self.pointed.emit(NOWHERE, self._model.table.panel.read(index.column(), index.row()))
 
     def _press(self, index: QModelIndex) -> None:
         panel = self._model.table.panel
@@ -421,7 +453,10 @@ class _CellsModel(QAbstractTableModel):
 
     def side(self, column: int) -> Qt.AlignmentFlag:
         """The side at which a column's texts stand."""
-        return Qt.AlignmentFlag.AlignRight if self.table.panel.is_numeric(column) else Qt.AlignmentFlag.AlignLeft
+        panel, sides = self.table.panel, Qt.AlignmentFlag
+        if panel.is_dotted(column):
+            return sides.AlignHCenter
+        return sides.AlignRight if panel.is_numeric(column) else sides.AlignLeft
 
     def rowCount(self, parent: Place | None = None) -> int:
         """Rows of the table."""
@@ -461,7 +496,7 @@ class _CellPainter(QStyledItemDelegate):
 
     def __init__(self, colours: Roles, cells: _CellsModel, parent: QTableView) -> None:
         super().__init__(parent)
-        self._colours, self._cells = colours, cells
+        self._colours, self._cells, self._view, self._parts = colours, cells, parent, PartsPainter()
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Place) -> QSize:
         """The size of the text on one line."""
@@ -469,17 +504,19 @@ class _CellPainter(QStyledItemDelegate):
 
     def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Place) -> bool:
         """Show the whole text of a cell that is cut."""
-        if (
-            event.type() != QEvent.Type.ToolTip
-            or not index.isValid()
-            or "".join(self._seen(option, index)).replace(" ", "") == index.data().replace(" ", "")
-        ):
+        if event.type() != QEvent.Type.ToolTip or not index.isValid() or not (told := self._told(option, index)):
             return super().helpEvent(event, view, option, index)
         # Qt wraps only rich text.
-        QToolTip.showText(
-            event.globalPos(), f"<qt>{html.escape(shorten_middle(index.data(), _LONGEST_LINE))}</qt>", view
-        )
+        QToolTip.showText(event.globalPos(), f"<qt>{html.escape(shorten_middle(told, _LONGEST_LINE))}</qt>", view)
         return True
+
+    def _told(self, option: QStyleOptionViewItem, index: Place) -> str:
+        """What a tooltip says: the words of a dot, or the whole text of a cell that is cut."""
+        panel = self._cells.table.panel
+        if isinstance(panel.rows[index.row()][index.column()], Dotted):
+            return panel.read(index.column(), index.row())
+        is_whole = "".join(self._seen(option, index)).replace(" ", "") == index.data().replace(" ", "")
+        return "" if is_whole else index.data()
 
     def _seen(self, option: QStyleOptionViewItem, index: Place) -> list[str]:
         most = max(1, int((option.rect.height() - 2 * _LINE_AIR) / line_height()))
@@ -492,15 +529,21 @@ class _CellPainter(QStyledItemDelegate):
         marked, selected = row == panel.focus, bool(option.state & QStyle.StateFlag.State_Selected)
         if selected or marked:
             painter.fillRect(box, QColor(mixed(colours.focus, colours.card, _SELECTED if selected else BAND)))
-        if marked and column == 0:
+        if marked and all(map(self._view.isColumnHidden, range(column))):
             painter.fillRect(QRectF(box.left(), box.top(), _EDGE, box.height()), QColor(colours.focus))
-        if row in panel.sums:
-            painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), QColor(colours.ink))
+        if row in panel.sums or panel.begins_group(row):
+            line = colours.ink if row in panel.sums else colours.line
+            painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), QColor(line))
+        if isinstance(cell := panel.rows[row][column], Dotted):
+            ink = ink_of(cell, colours, marked=False)
+            self._parts.paint(painter, dot(cell, box.center().x(), box.center().y(), line_height(), ink))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setFont(self._cells.font(row))
         painter.setPen(QColor(colours.ink if selected else ink_of(panel.rows[row][column], colours, marked=False)))
         side = self._cells.side(column) | Qt.AlignmentFlag.AlignTop
-        room = box.adjusted(_CELL_AIR, _LINE_AIR, -_CELL_AIR, 0)
-        for line in self._seen(option, index):
+        air = min(_LINE_AIR, (box.height() - line_height()) / 2)
+        room = box.adjusted(_CELL_AIR, air, -_CELL_AIR, 0)
+        for line in [] if isinstance(cell, Dotted) else self._seen(option, index):
             painter.drawText(room, side, line)
             room.translate(0, line_height())
         if option.state & QStyle.StateFlag.State_HasFocus:

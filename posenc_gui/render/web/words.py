@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
-from posenc_gui.figure.panels import Judged, Table, table_text
+from posenc_gui.figure.panels import Dotted, Judged, Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.render.layout.text_fit import split_signs, visible
 
@@ -44,8 +44,10 @@ def of_frames(tag: str, each: Sequence[str], kind: str = "") -> str:
 
 def table(panel: Table) -> str:
     """A table that is scrolled where it is broader than the window."""
-    kinds = ["number" if panel.is_numeric(column) else "" for column in range(len(panel.header))]
-    names = zip(panel.header, kinds, strict=True)
+    kinds = [
+        "number" if panel.is_numeric(column) else "dot" * panel.is_dotted(column) for column in range(len(panel.header))
+    ]
+    names = zip(map(panel.heading, range(len(kinds))), kinds, strict=True)
     heads = (f'<th scope="col"{_kind(kind)}>{sentence([Run(name)])}</th>' for name, kind in names)
     rows = (_row(panel, row, kinds) for row in range(len(panel.rows)))
     return (
@@ -58,10 +60,11 @@ def _row(panel: Table, row: int, kinds: Sequence[str]) -> str:
     cells = list[str]()
     for column, (cell, kind) in enumerate(zip(panel.rows[row], kinds, strict=True)):
         tag, scope = ("th", ' scope="row"') if column < panel.naming else ("td", "")
-        judged, text = _VERDICTS[cell.verdict] if isinstance(cell, Judged) else "", table_text(cell)
+        judged, text = _VERDICTS[cell.verdict] if isinstance(cell, Judged) else "", panel.text(row, column)
         look = f"{kind} {judged}{' long' * (len(text) > _LONG)}"
-        cells.append(f"<{tag}{scope}{_kind(look)}>{written(text)}</{tag}>")
-    state = "sum" * (row in panel.sums) + " marked" * (row == panel.focus)
+        told = f' title="{written(cell)}"' if isinstance(cell, Dotted) else ""
+        cells.append(f"<{tag}{scope}{_kind(look)}{told}>{written(text)}</{tag}>")
+    state = "sum" * (row in panel.sums) + " marked" * (row == panel.focus) + " group" * panel.begins_group(row)
     return f"<tr{_kind(state)}>{''.join(cells)}</tr>"
 
 

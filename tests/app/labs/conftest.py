@@ -12,8 +12,7 @@ from lab_hands import Learner
 from one_window import let_go
 from patience import PatientBot
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from posenc_gui.app.labs import played_lab
 from posenc_gui.app.state.settings import Memory
@@ -56,7 +55,7 @@ def learner(qapp: QApplication, shared: MainWindow, memory: Path, user: User, se
     """Who has done no lab yet, in the module's window as it is at first."""
     style_sheet.apply(LIGHT, shared)
     if shared.findChild(Questions, "questions").isVisible():  # the window's first learner
-        shared.findChild(QAction, "own_arrangement").trigger()
+        shared.findChild(QAbstractButton, "unfold").click()
     shared.labs.desk.leave()
     if writer := shared.labs.writer:
         writer.close()

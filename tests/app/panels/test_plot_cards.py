@@ -103,18 +103,18 @@ def test_copy_and_export_stand_in_the_card_s_menu(window) -> None:
 
 @pytest.mark.slow
 def test_play_is_there_where_something_can_be_played(window, user) -> None:
-    bring_forward(window, "dials")
+    bring_forward(window, "clocks")
     for encoding, plays in {"sinusoidal": True, "rope": True, "alibi": False, "none": False}.items():
         user.chooses_encoding(window, encoding)
-        (player,) = panel_of(window, "dials").players
+        (player,) = panel_of(window, "clocks").players
         assert player.isVisible() == plays, encoding
 
 
 @pytest.mark.slow
 def test_what_plays_stops_where_nothing_can_be_played_any_more(window, user, settle) -> None:
-    bring_forward(window, "dials")
+    bring_forward(window, "clocks")
     settle(window)
-    (player,) = panel_of(window, "dials").players
+    (player,) = panel_of(window, "clocks").players
     QTest.mouseClick(player, LEFT)
     assert player.playing
     user.chooses_encoding(window, "alibi")
@@ -140,7 +140,7 @@ def test_a_card_without_a_picture_says_that_it_is_computed_also_behind_another_j
 @pytest.mark.slow
 def test_pictures_that_are_not_seen_are_not_said_to_be_computed(window, settle, qtbot) -> None:
     """They are drawn when they are seen; until then nothing computes them."""
-    for name in ("row", "why", "encoding", "waves", "dials"):
+    for name in ("row", "why", "encoding", "waves", "clocks"):
         bring_forward(window, name)
         settle(window)
     store = window.workbench.store

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from hands import LEFT, open_file
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QPushButton
 
 import posenc_gui as pe
 from posenc_gui.app.state.settings import Memory
@@ -15,12 +15,11 @@ from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.questions import Questions
 from posenc_gui.app.window import first_start
-from posenc_gui.app.window.first_start import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.labs.definition import lab_library
-from posenc_gui.render.thumbnail import HEIGHT, WIDTH
-from posenc_gui.render.tile_picture import draw_tile_picture
+from posenc_gui.plots import own_picture
+from posenc_gui.session.first_session import first_session
 
 
 def play_button(window) -> QPushButton:
@@ -93,7 +92,7 @@ def test_the_first_word_that_is_moved_ends_the_offers_for_good(unhesitating, ope
     assert places() == stand
     assert (play_button(window).isVisible(), play_button(window).text()) == (True, "")
     assert not offers_a_move(window)
-    window.findChild(QAction, "own_arrangement").trigger()
+    window.findChild(QAbstractButton, "unfold").click()
     settle(window)
     assert not window.workbench.tokens.hint.isVisible()
     window.close()
@@ -108,10 +107,10 @@ def test_a_headline_that_tells_of_no_difference_offers_the_change_that_shows_it(
     assert not offered.isVisible()
     store.propose(encoding="alibi", model=store.session.model.model_copy(update={"n_heads": 1}))
     settle(window)
-    assert (offered.isVisible(), offered.text()) == (True, "Use 8 heads")
+    assert (offered.isVisible(), offered.text()) == (True, "First slope of eight")
     QTest.mouseClick(offered, LEFT)
     settle(window)
-    assert store.session.model.n_heads == 8
+    assert (store.session.encoding.bias_max, store.session.model.n_heads) == (1, 1)
     assert offered.text() == "Focus on “mat”"
     QTest.mouseClick(offered, LEFT)
     settle(window)
@@ -120,7 +119,10 @@ def test_a_headline_that_tells_of_no_difference_offers_the_change_that_shows_it(
 
 
 def questions(window) -> dict[str, QAbstractButton]:
-    return window.findChild(Questions, "questions").tiles
+    return window.findChild(Questions, "questions").rows
+
+
+FIRST = {"attention", "waves", own_picture(first_session().scene)}
 
 
 def in_view(window) -> set[str]:
@@ -133,16 +135,17 @@ def in_view(window) -> set[str]:
     ("question", "shown"),
     [
         ("flow", {"flow"}),
-        ("requirements", {"requirements", "waves", "dials"}),
+        ("requirements", {"requirements"}),
         ("compare", {"attention"}),
     ],
 )
-def test_a_first_start_shows_one_plot_and_a_question_shows_what_answers_it(
+def test_a_first_start_shows_attention_waves_and_angles_and_a_question_shows_what_answers_it(
     open_window, qtbot, settle, question, shown
 ) -> None:
     window = open_window(first_start=True)
-    assert in_view(window) == {"attention"}
-    assert all(tile.isVisible() for tile in questions(window).values())
+    assert in_view(window) == FIRST
+    answers = "the way, step by step", "5 of 6 met", "beside RoPE", "10 labs"
+    qtbot.waitUntil(lambda: all(row.accessibleName().endswith(answers) for row in questions(window).values()))
     tile = questions(window)[question]
     tile.setFocus()
     QTest.keyClick(tile, Qt.Key.Key_Return)
@@ -171,7 +174,7 @@ def test_escape_leads_back_from_an_answer_to_its_question_and_a_button_does(
         settle(window)
 
     def is_asked() -> bool:
-        return tile.isVisible() and window.focusWidget() is tile and in_view(window) == {"attention"}
+        return tile.isVisible() and window.focusWidget() is tile and in_view(window) == FIRST
 
     ask()
     for _ in range(2 if question == "flow" else 1):  # the plot that has all the room gives it back first
@@ -235,9 +238,9 @@ def test_while_it_loads_a_first_start_has_the_layout_that_comes(qapp, qtbot, tmp
     looking.start(0)
     with qtbot.waitSignal(window.ready):
         window.show()
-    qtbot.waitUntil(lambda: seen and all(tile.picture for tile in questions(window).values()))
+    qtbot.waitUntil(lambda: seen and not window.busy)
     looking.stop()
-    assert {frozenset(shown) for shown, _ in seen} == {frozenset({"attention"})}
+    assert {frozenset(shown) for shown, _ in seen} == {frozenset(FIRST)}
     assert {place for _, place in seen} == {seen[-1][1]}
     window.close()
 
@@ -253,29 +256,18 @@ def test_a_small_window_stays_small_while_it_loads(qapp, qtbot, tmp_path) -> Non
     window.close()
 
 
-def test_the_questions_give_way_while_the_window_has_no_room_for_them(open_window, qtbot, settle) -> None:
+def test_the_questions_stay_in_any_window_and_the_plots_fit_it(open_window, settle) -> None:
     window = open_window(first_start=True)
-    size = window.size()
-    window.resize(960, 540)
-    settle(window)
-    assert window.height() == 540
-    assert not any(tile.isVisible() for tile in questions(window).values())
-    window.resize(size)
-    settle(window)
-    assert all(tile.isVisible() for tile in questions(window).values())
-    assert in_view(window) == {"attention"}
-    back = window.findChild(QPushButton, "backToQuestions")
-    QTest.mouseClick(questions(window)["requirements"], LEFT)
-    qtbot.waitUntil(back.isVisible)
-    window.resize(960, 540)
-    settle(window)
-    assert not back.isVisible()
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    settle(window)
-    assert not any(tile.isVisible() for tile in questions(window).values())
-    window.resize(size)
-    settle(window)
-    assert back.isVisible()
+    for size, shown in (
+        (QSize(960, 540), {"attention"}),
+        (QSize(1000, 700), FIRST - {"waves"}),
+        (QSize(1440, 900), FIRST),
+    ):
+        window.resize(size)
+        settle(window)
+        assert window.size() == size
+        assert questions(window)["flow"].isVisible()
+        assert in_view(window) == shown
 
 
 def test_a_returning_user_finds_the_window_as_it_was_left_and_help_brings_the_first_start_back(
@@ -290,7 +282,7 @@ def test_a_returning_user_finds_the_window_as_it_was_left_and_help_brings_the_fi
     assert not questions(again)["flow"].isVisible()
     again.findChild(QAction, "first_start").trigger()
     settle(again)
-    assert in_view(again) == {"attention"}
+    assert in_view(again) == FIRST
     assert questions(again)["flow"].isVisible()
     assert play_button(again).isVisible()
     qtbot.waitUntil(lambda: offers_a_move(again))
@@ -303,7 +295,7 @@ def test_the_questions_give_way_to_a_lab_and_to_the_user_s_own_layout(open_windo
     assert not questions(window)["flow"].isVisible()
     window.findChild(QAction, "go.explore").trigger()
     settle(window)
-    assert in_view(window) >= {"attention", "waves", "dials"}
+    assert in_view(window) == FIRST
     assert not questions(window)["flow"].isVisible()
 
 
@@ -323,8 +315,9 @@ def test_a_first_start_has_the_encoding_in_brief_until_it_is_unfolded_or_left(op
     window = open_window(first_start=True)
     encoding = window.workbench.encoding
     rows = {row.accessibleName().partition(":")[0]: row for row in window.cards["encoding"].findChildren(LinkRow)}
-    told = encoding.form(), encoding.strength, encoding.verdicts, rows["Code"]
-    line = next(one for one in encoding.findChildren(Unfolding) if one.text() == "Formula, base, where it comes in")
+    told = encoding.form(), encoding.strength, encoding.verdicts, rows["Code"], rows["Labs"]
+    line = encoding.findChild(Unfolding, "unfold")
+    assert line.text() == "Formula, base, where it comes in"
     assert not any(one.isVisible() for one in told)
     QTest.mouseClick(line, LEFT)
     assert all(one.isVisible() for one in told)
@@ -340,59 +333,26 @@ def test_a_first_start_has_the_encoding_in_brief_until_it_is_unfolded_or_left(op
     assert line.text() == "Formula, span K, where it comes in"
 
 
-def labs_row(window) -> LinkRow:
-    (row,) = (row for row in window.cards["encoding"].findChildren(LinkRow) if row.accessibleName().startswith("Labs"))
-    return row
-
-
-@pytest.mark.slow
-def test_labs_are_offered_once_and_not_again_after_not_now(open_window) -> None:
+def test_the_last_question_begins_the_first_lab(open_window, settle) -> None:
     window = open_window(first_start=True)
-    assert window.findChild(LabsOffer).isVisible()
-    assert not labs_row(window).isVisible()
-    close = next(one for one in window.findChild(LabsOffer).findChildren(QToolButton) if one.text() == "Not now")
-    QTest.mouseClick(close, LEFT)
-    assert not window.findChild(LabsOffer).isVisible()
-    assert labs_row(window).isVisible()
-    window.close()
-    again = open_window(first_start=True)
-    assert not again.findChild(LabsOffer).isVisible()
-    again.findChild(QAction, "first_start").trigger()  # asked for, it is as it was
-    assert again.findChild(LabsOffer).isVisible()
-
-
-@pytest.mark.slow
-def test_the_offer_begins_the_first_lab_and_is_gone(open_window, settle) -> None:
-    window = open_window(first_start=True)
-    (take,) = window.findChild(LabsOffer).findChildren(QPushButton)
-    QTest.mouseClick(take, LEFT)
+    QTest.mouseClick(questions(window)["labs"], LEFT)
     settle(window)
     assert window.labs.desk.play.lab.name == lab_library.labs()[0].name
     QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     settle(window)
-    assert not window.findChild(LabsOffer).isVisible()
+    assert not questions(window)["labs"].isVisible()
 
 
 @pytest.mark.slow
-def test_the_questions_show_and_tell_of_the_user_s_own_sentence(open_window, user, qtbot, settle) -> None:
+def test_the_questions_are_answered_of_the_user_s_own_encoding(open_window, qtbot) -> None:
     window = open_window(first_start=True)
-    tiles = questions(window)
-
-    def own(name: str, plot: str, *names: str, **compared: str) -> bool:
-        session = window.workbench.store.session.changed(**compared)
-        figure = pe.plot(plot, session, view=pe.View(pixels=(WIDTH, HEIGHT)))
-        told = tiles[name].accessibleName().endswith(f"? {quote_runs(figure.headline)}")
-        return told and not tiles[name].is_old and tiles[name].picture == draw_tile_picture(figure, names)
-
-    def all_own() -> bool:
-        return own("compare", "slopes", "Sinusoidal", "RoPE", other="rope") and own("flow", "flow")
-
-    for text in ("The cat sat on the mat", "one two @ink two <three>"):  # of which nothing is taken for SVG
-        user.pastes(window, text)
-        qtbot.waitUntil(all_own)
-        assert "0.17" in tiles["compare"].picture or text != "The cat sat on the mat"
-    window.workbench.store.propose(encoding="alibi")
-    assert all(tile.is_old for tile in tiles.values())
+    rows = questions(window)
+    window.workbench.store.propose(encoding="integer")
+    assert rows["requirements"].accessibleName() == "Is it a good encoding?"  # until it is judged
+    met = [row.verdict for row in pe.measure("requirements", window.workbench.store.session).values()].count("met")
+    qtbot.waitUntil(lambda: rows["requirements"].accessibleName().endswith(f": {met} of 6 met"))
+    window.workbench.store.propose(encoding="rope")
+    assert rows["compare"].accessibleName() == "Which is better?: beside Sinusoidal"
 
 
 @pytest.mark.slow

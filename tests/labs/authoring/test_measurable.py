@@ -31,7 +31,7 @@ DONE = {
     "focus": {"focus": 4},
     "key": {"key": 1},
     "model": {"model": {"causal": True, "n_heads": 2}},
-    "a plot's options": {"plots": {"waves": {"curves": (0, 2)}, "dials": {"position": 3.0}}},
+    "a plot's options": {"plots": {"waves": {"curves": (0, 2)}, "clocks": {"position": 3.0}}},
 }
 
 

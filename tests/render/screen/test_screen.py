@@ -492,7 +492,7 @@ def test_the_words_below_curves_are_those_of_the_figure_that_is_shown(show) -> N
 
 def test_views_of_every_kind_that_are_let_go_leave_nothing_for_the_garbage_collector(qapp) -> None:
     """Collected inside a paint, what belonged to a view would end the process."""
-    of_plots = (pe.plot(name, pe.Session(encoding="rope")).panels for name in ("slopes", "flow"))
+    of_plots = (pe.plot(name, pe.Session(encoding="rope")).panels for name in ("slopes", "flow", "hands"))
     shown = (
         a_map(np.eye(3)),
         lines(),

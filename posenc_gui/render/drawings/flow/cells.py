@@ -14,7 +14,7 @@ from posenc_gui.figure.panels.heatmap import Scale
 from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.contrast import colour_of, ink_on
 from posenc_gui.foundation.wording import format_count, format_distinct
-from posenc_gui.render.drawings.dials import without_whole_turns
+from posenc_gui.render.drawings.clock_faces import without_whole_turns
 from posenc_gui.render.drawings.flow.sheet import QUERY, FlowSheet
 from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Side, Stroke, Text, straight
 from posenc_gui.render.layout.colour_scales import Colours, shades
@@ -52,7 +52,7 @@ def _token(sheet: FlowSheet, row: int) -> Iterator[Part]:
     rect = Rect(span.left, y - sheet.rows.box / 2, span.right, y + sheet.rows.box / 2)
     ground, frame = (roles.focus, "") if row == QUERY else (roles.card, roles.line)
     yield Box(rect, ground, frame, sheet.hair, sheet.label / 4)
-    place, word = f"{strand.at:,}", roles.twin if row in sheet.panel.twins else roles.ink
+    place, word = strand.place, roles.twin if row in sheet.panel.twins else roles.ink
     if sheet.style.small.measure(place) <= span.breadth:
         colour = roles.on_focus if row == QUERY else roles.muted
         yield Text(span.middle, rect.top + _PLACE * rect.height, place, colour, "small", "center")

@@ -145,7 +145,7 @@ def draw_sums(sheet: FlowSheet) -> Iterator[Part]:
         return
     name = elided(visible(token.label), _LONGEST * style.label.line, style.title.measure)
     before = FormulaText(_BEFORE, style).length
-    named = style.title.measure(name) + style.small.measure(f"{token.at:,}")
+    named = style.title.measure(name) + style.small.measure(token.place)
     terms = _fitted_terms(sheet, (before + named, named))
     if not terms or terms[0].x - terms[0].half < before + named:
         before = 0.0
@@ -156,7 +156,7 @@ def draw_sums(sheet: FlowSheet) -> Iterator[Part]:
     colour = roles.twin if sheet.marked in sheet.panel.twins else roles.ink
     yield Text(before, y, name, colour, bold=True)
     below = y + 0.25 * style.label.line
-    yield Text(before + style.title.measure(name), below, f"{token.at:,}", colour, "small", bold=True)
+    yield Text(before + style.title.measure(name), below, token.place, colour, "small", bold=True)
     for term in terms:
         yield from term.told.drawn(term.x, y, term.colour, "center")
     if len(rows.sums) > 1 and any(term.plain for term in terms):

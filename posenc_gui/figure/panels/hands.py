@@ -1,0 +1,160 @@
+"""Two hands on each pair's clock: a query's and a key's, turned by their places, and what each pair adds to their score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc_gui.figure.axis import NOWHERE, Pointer, Role
+from posenc_gui.figure.ranges import require_finite
+from posenc_gui.foundation.wording import format_count, format_decimals, format_distinct, format_number, isolate
+
+Tips = npt.NDArray[np.float64]
+
+HIDDEN = "hidden by the mask"
+
+
+@dataclass(frozen=True, eq=False)
+class KeyHands:
+    """A key as the query meets it: token index, name, the tips of its hands, (pairs, 2), and the score's parts.
+
+    `parts` holds that of each pair shown, (pairs,), `more` that of all other pairs together, `still` that of the dimensions
+    that don't turn; their sum is the score before cap and mask. `weight` is None for a key that the mask hides. `is_twin`:
+    one of the equal words that the headline tells of.
+    """
+
+    at: int
+    label: str
+    tips: Tips
+    parts: Tips
+    weight: float | None
+    more: float = 0.0
+    still: float = 0.0
+    is_twin: bool = False
+
+    @property
+    def score(self) -> float:
+        """The sum of all parts."""
+        return float(self.parts.sum()) + self.more + self.still
+
+
+@dataclass(frozen=True, eq=False)
+class Hands:
+    """A query and some keys, a row each, with a clock for each pair of dimensions.
+
+    `tips` are those of the query's hands, (pairs, 2): first and second dimension of each turned pair, x to the right and y
+    upwards. `keys` may hold more keys than `rows`, the indices of those that are shown at rest: a pointer brings out another.
+    `names` are the clocks' names, `pairs` their indices. `more`: how many pairs have no clock; `still`: how many dimensions
+    don't turn. `longest` is the length of a hand as long as a clock's radius, `high` the amount of the longest bar.
+    `told`: the columns that the headline names; `marked`: the indices of clocks that are framed because a text speaks of them.
+    """
+
+    title: str
+    query: int
+    label: str
+    tips: Tips
+    keys: tuple[KeyHands, ...]
+    rows: tuple[int, ...]
+    pairs: tuple[int, ...]
+    names: tuple[str, ...]
+    longest: float
+    high: float
+    more: int = 0
+    still: int = 0
+    told: tuple[int, ...] = ()
+    marked: tuple[int, ...] = ()
+    start: int = 0  # the position of the sentence's first token
+
+    def __post_init__(self) -> None:
+        if not (self.rows and self.pairs and len(self.names) == len(self.pairs)):
+            raise ValueError(f"hands {self.title!r} need a key, and a name for each of their clocks")
+        for key in self.keys:
+            parts = [*key.parts, key.more, key.still, key.weight or 0.0, self.longest, self.high]
+            require_finite(np.concatenate((self.tips.ravel(), key.tips.ravel(), parts)), f"key {key.label!r}")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all parts: clocks, the other pairs together, what doesn't turn."""
+        return (*self.names, *([f"{self.more:,} more"] if self.more else []), *(["still"] if self.still else []))
+
+    @property
+    def shown_pairs(self) -> tuple[int, ...]:
+        """The index of each clock's pair."""
+        return self.pairs
+
+    @property
+    def shown(self) -> tuple[KeyHands, ...]:
+        """The keys of the rows."""
+        return tuple(self.keys[row] for row in self.rows)
+
+    def parts(self, key: KeyHands) -> list[float]:
+        """The parts of a key's score, by `columns`."""
+        return [*key.parts.tolist(), *([key.more] if self.more else []), *([key.still] if self.still else [])]
+
+    def weights(self, keys: Sequence[KeyHands]) -> list[str]:
+        """The weights of these keys as text, told apart, or that the mask hides one."""
+        texts = iter(format_distinct([key.weight for key in keys if key.weight is not None]))
+        return [HIDDEN if key.weight is None else next(texts) for key in keys]
+
+    def on_scale_of(self, panels: Sequence[Self]) -> Self:
+        """Return the same hands on one scale with those of these panels."""
+        return replace(self, longest=max(one.longest for one in panels), high=max(one.high for one in panels))
+
+    def pointer(self, x: float, y: float) -> Pointer:
+        """Return a pointer to the clock in column x of the key with index y."""
+        column, row = round(x), round(y)
+        if not 0 <= row < len(self.keys):
+            return NOWHERE
+        met: tuple[tuple[Role, int], ...] = (("query", self.query), ("key", self.keys[row].at))
+        return Pointer((*met, ("pair", self.pairs[column])) if 0 <= column < len(self.pairs) else met)
+
+    def read(self, x: float, y: float) -> str:
+        """Describe what stands in column x of the key with index y, its score after the last part; empty if nothing does."""
+        column, row = round(x), round(y)
+        if not 0 <= row < len(self.keys) or not 0 <= column <= len(self.columns):
+            return ""
+        key = self.keys[row]
+        met = f"{isolate(self.label)} ({self.start + self.query:,}) → {isolate(key.label)} ({self.start + key.at:,})"
+        if column == len(self.columns):
+            weight = HIDDEN if key.weight is None else f"weight {format_number(key.weight)}"
+            return f"{met} · score {format_number(key.score)} · {weight}"
+        told = f"{met} · {self.columns[column]} · adds {format_number(self.parts(key)[column])}"
+        if column < len(self.pairs):
+            query, tip = self.tips[column], key.tips[column]
+            lengths = " and ".join(format_number(math.hypot(*one)) for one in (query, tip))
+            return f"{told} · {lengths} long, {between(query, tip):.0f}° apart"
+        of = format_count(self.more, "pair") if column == len(self.pairs) and self.more else ""
+        return f"{told} · {of or format_count(self.still, 'dimension')} without a clock"
+
+    def describe(self) -> str:
+        """Tell each row in words, for those who can't see it."""
+        told = []
+        for key, weight in zip(self.shown, self.weights(self.shown), strict=True):
+            parts = zip(self.columns, as_summed(self.parts(key)), strict=True)
+            added = ", ".join(f"{name} {part}" for name, part in parts)
+            seen = weight if key.weight is None else f"weight {weight}"
+            score = format_decimals([key.score], 2)[0]
+            told.append(
+                f"{isolate(self.label)} → {isolate(key.label)} ({self.start + key.at:,}): {added}; score {score}, {seen}."
+            )
+        return " ".join(told)
+
+
+def between(one: Tips, other: Tips) -> float:
+    """The angle between two hands, 0 to 180 degrees."""
+    (x, y), (u, v) = one, other
+    return abs(math.degrees(math.atan2(x * v - y * u, x * u + y * v)))
+
+
+def as_summed(parts: Sequence[float]) -> list[str]:
+    """Write the parts of a sum with two decimals, rounded up or down so that they add up to the sum as it is written."""
+    hundredths = np.asarray(parts) * 100
+    whole = np.floor(hundredths)
+    up = round(float(hundredths.sum())) - int(whole.sum())
+    whole[np.argsort(whole - hundredths, kind="stable")[:up]] += 1
+    return format_decimals([float(one) / 100 for one in whole], 2)

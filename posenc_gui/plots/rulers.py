@@ -1,0 +1,250 @@
+"""Rulers: what each distance adds to the scores of the query in focus, with the sentence's words standing at theirs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+
+import numpy as np
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import SEEDED, compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.headline import headline, twins_told
+from posenc_gui.figure.panels import Lines, Series, VerticalMark
+from posenc_gui.figure.runs import Run, joined, number_run, quote_runs, sentence
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Remedy, Undefined
+from posenc_gui.foundation.wording import (
+    format_brief,
+    format_distinct,
+    format_number,
+    format_percent,
+    inflect,
+    isolate,
+    quote,
+)
+from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range, require_tokens
+from posenc_gui.plots.common.curves import Item, require_items, some_of
+from posenc_gui.plots.common.heads import in_head
+from posenc_gui.plots.common.shared_rows import told_sharing
+from posenc_gui.scene.remedies import first_published
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import format_token
+
+_HEADS = 8  # drawn by default
+_LEAST_REACH, _MOST_REACH = 12, 256  # steps to either side, by default
+_NAMED = 16  # words that are all named; of more, the one in focus and the twins that the headline tells of
+_DOTTED = 32  # words that all have a dot
+_NOTHING = 1e-6
+_ALIBI = Remedy("Choose ALiBi", {"encoding": "alibi"})
+
+
+class RulerOptions(Frozen):
+    """How far rulers reach, and whose they are."""
+
+    reach: int | None = Field(
+        None,
+        ge=1,
+        le=65_536,
+        title="Reach",
+        description="Steps to either side; automatic is as far as the sentence, 12 to 256.",
+        json_schema_extra={"unit": "steps"},
+    )
+    heads: tuple[Item, ...] = Field(
+        (), max_length=16, title="Heads", description="Which heads, such as 0, 2, 6-8; automatic is up to eight."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Ruler:
+    """What is added for one query to keys at these steps after it (before it they are negative), (n,): `added`, (h, n).
+
+    words: the steps at which words stand. rows: the row of a table that each step takes, (n,), if there is one. of_words: what is
+    added depends on the tokens, so that there are no steps but theirs.
+    """
+
+    steps: Tensor
+    added: Tensor
+    words: list[int]
+    rows: Tensor | None = None
+    of_words: bool = False
+
+    def at(self, step: int) -> Tensor:
+        """Return what each head adds at a step, (h,)."""
+        return self.added[:, int((self.steps == step).nonzero()[0])]
+
+
+def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
+    """Draw a curve a head over the steps around the query in focus: rows of a table as stairs, one head beside the published."""
+    encoding, n_heads = scene.encoding, scene.model.n_heads
+    if encoding.door in ("input", "rotation") and encoding.known:
+        raise Undefined(f"{quote(encoding.called)} adds nothing to scores by distance, so it has no rulers.", _ALIBI)
+    require_tokens(scene, "what distance adds to scores")
+    heads = options.heads or some_of(n_heads, _HEADS)
+    require_items(heads, n_heads, "head", "heads")
+    ruler, full = _ruler(scene, options, engine), scene.at_full_strength
+    series, published = [_curve(scene, ruler, head) for head in heads], _published(scene, ruler.steps)
+    at_full = [] if full is scene else [_curve(full, _ruler(full, options, engine), head) for head in heads]
+    low, high = padded_range((*series, *published, *at_full))  # so that rulers are seen to shrink
+    title = f"{encoding.called}: added {'to the words' if ruler.of_words else 'at each distance'}"
+    axis = Axis("distance", f"steps from {isolate(_focus(scene).text)}")
+    told, marks = _told(scene, ruler, heads), (*_shared(ruler), *_words(scene, ruler))
+    return Figure(
+        panels=(Lines(title, "added to the score", (*published, *series), axis, low, high, marks),),
+        headline=told,
+        caption_parts=compose_caption(
+            SEEDED if ruler.of_words else "",
+            describe_selection(len(heads), n_heads, "head") if n_heads > 1 else "",
+            f"dashed: the {len(published)} heads of the publication" if published else "",
+            scene.remark(scene.n_tokens),
+        ),
+        description=f"{quote_runs(told)} {title}, from {format_number(float(ruler.steps[0]))} to "
+        f"{format_number(float(ruler.steps[-1]))} steps {describe_range(as_values(ruler.added))}.",
+        remedy=first_published(scene),
+    )
+
+
+def _focus(scene: Scene) -> Run:
+    return Run(isolate(format_token(scene.tokens[scene.focused or 0])), "focus")
+
+
+def _ruler(scene: Scene, options: RulerOptions, engine: Engine) -> _Ruler:
+    """Return the bias at every step, or, where it depends on the tokens, what is added to the keys that the query may see."""
+    encoding, focus, last = scene.encoding, scene.focused or 0, scene.n_tokens - 1
+    most = max(focus, 0 if scene.model.causal else last - focus)
+    reach = options.reach or max(_LEAST_REACH, min(most, _MOST_REACH))
+    if encoding.known and encoding.content_free:
+        steps = torch.arange(-reach, 1 if scene.model.causal else reach + 1, dtype=torch.float64)
+        query = scene.at(torch.tensor([scene.positions[focus]], dtype=torch.float64))
+        added = encoding.bias(query, query + steps, scene.model.n_heads, scene.context)[:, 0]  # (h, n)
+        words = [int(step) for step in steps if 0 <= focus + step <= last]
+        return _Ruler(steps, added, words, encoding.rows_of(-steps))
+    asking, keys = range(focus, focus + 1), range(max(0, focus - reach), min(last, focus + reach) + 1)
+    found, without = (engine.attended(one.prompt, asking, keys) for one in (scene, scene.without_position))
+    seen = found.visible[0]
+    steps = (torch.arange(keys.start, keys.stop) - focus)[seen]
+    added = (found.scores - without.scores)[:, 0, seen].double()  # (h, n)
+    return _Ruler(steps.double(), added, steps.tolist(), of_words=True)
+
+
+def _curve(scene: Scene, ruler: _Ruler, head: int) -> Series:
+    """Return a head's curve with a dot at each word; as stairs where steps share rows of a table."""
+    x, y = as_values(ruler.steps), as_values(ruler.added[head])
+    dots = tuple((step, float(ruler.at(step)[head])) for step in ruler.words) if len(ruler.words) <= _DOTTED else ()
+    if ruler.rows is not None:
+        x, y = np.stack((x - 0.5, x + 0.5), axis=-1).ravel(), np.repeat(y, 2)
+    return Series(f"head {head}" if scene.model.n_heads > 1 else scene.encoding.called, x, y, dots)
+
+
+def _published(scene: Scene, steps: Tensor) -> tuple[Series, ...]:
+    """Return the biases of all published heads, beside which a single head is seen for what it is."""
+    count = 0 if scene.model.n_heads > 1 else scene.encoding.published_heads
+    query = torch.zeros(1, dtype=torch.float64)
+    added = type(scene.encoding)().bias(query, query + steps, max(count, 1), scene.context)[:count, 0]  # (count, n)
+    return tuple(
+        Series(f"slope {head} of {count}", as_values(steps), as_values(one), level=True)
+        for head, one in enumerate(added, start=1)
+    )
+
+
+def _words(scene: Scene, ruler: _Ruler) -> tuple[VerticalMark, ...]:
+    """Return an upright line for each word, with its name; in a long text for the focus and the twins told of alone."""
+    focus, twins = scene.focused or 0, _twins(scene, ruler)
+    kinds: dict[int, Literal["focus", "twin", "word"]] = {
+        step: "twin" if step in twins else "word" if step else "focus" for step in ruler.words
+    }
+    shown = [step for step, kind in kinds.items() if kind != "word" or scene.n_tokens <= _NAMED]
+    return tuple(VerticalMark(step, format_token(scene.tokens[focus + step]), kinds[step]) for step in shown)
+
+
+def _shared(ruler: _Ruler) -> tuple[VerticalMark, ...]:
+    """Return an upright line where steps begin to share a row of a table, with the row's number."""
+    if ruler.rows is None:
+        return ()
+    runs = groupby(zip(ruler.rows.tolist(), ruler.steps.tolist(), strict=True), lambda pair: pair[0])
+    found = [(row, [step for _, step in run]) for row, run in runs]
+    return tuple(VerticalMark(run[0] - 0.5, f"bucket {row}", "end") for row, run in found if len(run) > 1)
+
+
+def _twins(scene: Scene, ruler: _Ruler) -> list[int]:
+    """Return the steps at which the repeated word stands that the headline tells of."""
+    focus = scene.focused or 0
+    row = {focus + step: float(ruler.at(step)[0]) for step in ruler.words}
+    return [key - focus for key in twins_told([row], scene.tokens, focus)]
+
+
+def _told(scene: Scene, ruler: _Ruler, heads: tuple[int, ...]) -> tuple[Run, ...]:
+    """Say what distance does: nothing, a loss a step, a share of the weight, or what a table or the tokens add to the twins."""
+    if float(ruler.added[list(heads)].abs().max()) <= _NOTHING:
+        return sentence("Nothing is added at any distance: for ", _focus(scene), " all words stand at one place.")
+    if ruler.of_words or ruler.rows is not None:
+        focus, under = scene.focused or 0, [f"with {scene.encoding.called}"]
+        row = {focus + step: float(ruler.at(step)[heads[0]]) for step in ruler.words}
+        told = headline(under, [row], "position", scene.tokens, focus, in_head(scene, heads[0]))
+        sharing = told_sharing(scene.encoding)
+        return (*told, Run(f" {sharing}")) if sharing else told
+    ends = tuple(dict.fromkeys((heads[0], heads[-1])))
+    losses = _losses(ruler)
+    return _of_shares(scene, ruler, ends) if losses is None else _of_losses(scene, losses, ends)
+
+
+def _losses(ruler: _Ruler) -> Tensor | None:
+    """Return how much each head takes away a step, (h,), if that is the same at every distance; else None."""
+    lost = ruler.added.diff().abs()  # (h, n − 1)
+    is_straight = bool(torch.isclose(lost, lost[:, :1], rtol=1e-9, atol=0).all())
+    falls = bool((ruler.added <= ruler.at(0)[:, None]).all())
+    return lost[:, 0] if is_straight and falls and bool(lost.all()) else None
+
+
+def _of_losses(scene: Scene, losses: Tensor, ends: tuple[int, ...]) -> tuple[Run, ...]:
+    """“A word one step further loses 0.50 in head 0 and 0.004 in head 7: half its weight in 1.39 steps and in 177 steps.”"""
+    of = {head: f" in head {head}" if scene.model.n_heads > 1 else "" for head in ends}
+    lost = [(number_run(*format_distinct([float(losses[head])])), Run(of[head])) for head in ends]
+    half = [format_brief(math.log(2) / float(losses[head])) for head in ends]
+    spans = [(number_run(steps), Run(f" {inflect(int(steps == '1') or 2, 'step')}")) for steps in half]
+    told = (
+        Run("A word one step further loses "),
+        *joined(lost, " and "),
+        Run(": half its weight in "),
+        *joined(spans, " and in "),
+    )
+    length = scene.n_tokens - 1
+    few = (
+        f", of which this text has {length:,}"
+        if len(ends) == 1 and length * float(losses[ends[0]]) < math.log(2)
+        else ""
+    )
+    return (*told, Run(f"{few}."))
+
+
+def _of_shares(scene: Scene, ruler: _Ruler, ends: tuple[int, ...]) -> tuple[Run, ...]:
+    """“One step from sat a word has 77% of the weight of an equal one at its place, 12 steps away 33%.”"""
+    far = max(map(abs, ruler.words))
+    far = far if far > 1 else -int(ruler.steps[0])
+    shares = {
+        head: [number_run(format_percent(float((ruler.at(-steps) - ruler.at(0))[head].exp()))) for steps in (1, far)]
+        for head in ends
+    }
+    (near, further), *last = shares.values()
+    where = in_head(scene, ends[0])
+    begun = f"{where}one step from " if where else "One step from "
+    told = sentence(begun, _focus(scene), " a word has ", near, " of the weight of an equal one at its place, ")
+    more = sentence(f"; in head {ends[-1]} ", last[0][0], " and ", last[0][1]) if last else ()
+    return (*told, *sentence(f"{far:,} steps away ", further), *more, Run("."))
+
+
+PLOT = Plot(
+    "Rulers",
+    "What each distance adds to a head's scores, with the sentence's words standing at theirs.",
+    "What does a step further cost?",
+    RulerOptions,
+    draw,
+    "Encoding",
+)
