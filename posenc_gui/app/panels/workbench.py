@@ -111,6 +111,9 @@ class Workbench(QObject):
     door_pressed = Signal(str)  # the door whose encodings are asked for
     told = Signal(object, bool, object)  # the current plot's headline as runs, True if it is old, a shorter headline
     offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
+    held = Signal(
+        object
+    )  # a move is underway: the headlines to which it leads, as far as they are known; None at its end
     silenced = Signal(bool)  # True while the headline is hidden
     observed = Signal(object)  # the observation that `watch` asked for
     commanded = Signal(str)  # the name of a command of the window
@@ -355,8 +358,10 @@ class Workbench(QObject):
         """See whether a change belongs to a move, and through which sessions that leads."""
         if not self.moves.underway:
             self.moves.begin_drag()
-        if self._plays and not self.moves.underway:
-            self.moves.begin(lambda: self._plays)
+            if self._plays and not self.moves.underway:
+                self.moves.begin(lambda: self._plays)
+            if self.moves.underway:
+                self.held.emit(())
         if self.moves.underway and not self._ahead and len(self.split.tokens) <= MOST_TOKENS:
             self._ahead = tuple(whole_move(self._session_before, session))
         self._session_before = session
@@ -368,6 +373,7 @@ class Workbench(QObject):
 
     def _let_scales_go(self) -> None:
         self._ahead, self._foreseen = (), {}
+        self.held.emit(None)
         for panel in self.plots.values():
             panel.let_scale_go()
 
@@ -438,6 +444,8 @@ class Workbench(QObject):
                 self.encoding.show_formula(encoding, lines)
             case Foreseen(ahead, figures) if ahead.sessions == self._ahead:
                 self._foreseen = figures
+                teller = self._teller()
+                self.held.emit([one.headline for one in figures.get(teller[0], ())] if teller else ())
             case PicturesBegun():
                 self._verdicts.set_underway(None)
             case Split(of) if of == self.store.session.splitting and thing != self.split:

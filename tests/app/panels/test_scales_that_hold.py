@@ -40,8 +40,8 @@ def seen_now(window: MainWindow) -> Seen:
     graphics, shown = view.panel_views()[0].scene().views()[0], view.panel_views()[0]
     shown.prepare()
     bar = view.colour_bars()[0].placed.bar
-    cells = QRectF(shown.boundingRect())
-    cells.setBottom(shown.drawing().plot.bottom)  # what the headline claims stands below
+    plot = shown.drawing().plot  # the names around it have the colours of what the headline claims
+    cells = QRectF(plot.left, plot.top, plot.width, plot.height)
     place = graphics.mapFromScene(shown.mapRectToScene(cells)).boundingRect()
     return pe.Session.read(view.figure().session).content, (bar.low, bar.high), graphics.grab(place).toImage()
 
