@@ -537,7 +537,7 @@ def _equal(values: Values, scene: Scene) -> frozenset[int]:
 
 def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> Iterator[CaptionPart | str]:
     yield SEEDED
-    yield "rows: queries, columns: keys"
+    yield "a row for each query" if options.queries == "all" else "the row of the query in focus"
     yield describe_head(scene, options.head)
     yield from _said_of_colours(scene, options, maps)
     if len(maps) > 1:
