@@ -351,10 +351,11 @@ def _part(scene: Scene, options: AttentionOptions, grid: BlockGrid) -> MapPart:
 
 
 def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size: int) -> Axis:
-    """Return an axis of tokens, or of blocks of `size` tokens, labelled with the indices of their first and last token."""
+    """Return an axis of tokens, or of blocks of `size` tokens, labelled with the positions of their first and last token."""
     if size == 1:
         return token_axis(scene, role, role, tokens)
-    parts = (tokens[start : start + size] for start in range(0, len(tokens), size))
+    stand = scene.positions[tokens.start : tokens.stop]
+    parts = (stand[start : start + size] for start in range(0, len(tokens), size))
     labels = tuple(str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in parts)
     at = scene.focused or 0
     focus = (at - tokens.start) // size if at in tokens else None

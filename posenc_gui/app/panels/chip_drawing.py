@@ -18,12 +18,16 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class _Type:
-    """The chips' fonts (a smaller one for positions) and the widths and heights of texts in them."""
+    """The chips' fonts (a smaller one for positions) and the widths and heights of texts in them.
 
-    def __init__(self, font: QFont) -> None:
-        self.font, self.small = QFont(font), font_like(font, CAPTION)
+    `signs` are those for which another font may stand in, whose lines may be higher.
+    """
+
+    def __init__(self, font: QFont, signs: str) -> None:
+        self.font, self.small, self.signs = QFont(font), font_like(font, CAPTION), signs
         self.metrics, self.small_metrics = QFontMetrics(self.font), QFontMetrics(self.small)
-        self.height = self.metrics.height() + self.small_metrics.height() + 9
+        plain, line = (self.metrics.boundingRect(QRect(), 0, text).height() for text in ("0", f"0{signs}"))
+        self.height = self.metrics.height() + line - plain + self.small_metrics.height() + 9
 
     def elided(self, token: str) -> str:
         """Return the part of a token that its chip shows."""
@@ -40,6 +44,7 @@ class ChipDelegate(QStyledItemDelegate):
         self.first = 0  # index of the first chip's token
         self.start = 0  # position of the sentence's first token
         self.held: int | None = None  # index of the token that is in the hand
+        self.signs = ""  # of all tokens those beyond ASCII
         self._known: _Type | None = None
 
     @property
@@ -54,8 +59,8 @@ class ChipDelegate(QStyledItemDelegate):
 
     def _type(self, font: QFont) -> _Type:
         """Return the measures of a font, cached because every chip is measured again at each new width."""
-        if self._known is None or self._known.font != font:
-            self._known = _Type(font)
+        if self._known is None or (self._known.font, self._known.signs) != (font, self.signs):
+            self._known = _Type(font, self.signs)
         return self._known
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:

@@ -40,6 +40,7 @@ from posenc_gui.text.tokenization import format_token
 
 _MOST, _EDGE = 4096, 256  # chips shown at a time; distance of the focus from their ends at which others replace them
 _RING = 2  # pixels
+_SIGNS = 64  # about as many of a text's are measured, of all its scripts
 _LEAST_ROWS, _PER_ROW = 2, 5  # fewest rows of chips; the window's height per visible row, in row heights
 
 
@@ -113,6 +114,8 @@ class ChipsView(QListView):
                 self._delegate.first = part.start
                 some = tokens[part.start : part.stop]
                 labels = {token: format_token(token) for token in set(some)}
+                signs = sorted({sign for label in labels.values() for sign in label if not sign.isascii()})
+                self._delegate.signs = "".join(signs[:: 1 + len(signs) // _SIGNS])
                 self._words.setStringList([labels[token] for token in some])
             if focus is not None:
                 self.setCurrentIndex(self._words.index(focus - part.start))

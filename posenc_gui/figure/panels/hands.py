@@ -51,7 +51,7 @@ class Hands:
     upwards. `keys` may hold more keys than `rows`, the indices of those that are shown at rest: a pointer brings out another.
     `names` are the clocks' names, `pairs` their indices. `more`: how many pairs have no clock; `still`: how many dimensions
     don't turn. `longest` is the length of a hand as long as a clock's radius, `high` the amount of the longest bar.
-    `marked`: the indices of clocks that are framed because a text speaks of them.
+    `told`: the columns that the headline names; `marked`: the indices of clocks that are framed because a text speaks of them.
     """
 
     title: str
@@ -66,6 +66,7 @@ class Hands:
     high: float
     more: int = 0
     still: int = 0
+    told: tuple[int, ...] = ()
     marked: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:

@@ -249,7 +249,11 @@ class LinesDrawing(Drawing[Lines]):
             if one.level:
                 x = self._x(one.mark.x)
                 yield Stroke(straight((x, bottom), (x, plot.top)), self._line_of(one.mark), _MARKS[one.mark.kind])
-            yield self._word(one, bottom - line / 2 - 1)
+        for one in sorted(above, key=lambda one: -one.level):  # lines of higher words pass behind lower ones
+            left, middle = plot.left + one.left, plot.top - (one.level + 0.5) * line - 1
+            behind = Rect(left, middle - line / 2, left + self._small.measure(one.text), middle + line / 2)
+            yield Box(behind, self.stage.roles.card)
+            yield self._word(one, middle)
         for one in inside:
             y = plot.top + (one.level + 0.5) * line
             left, right = plot.left + one.left, plot.left + one.left + self._small.measure(one.text)

@@ -14,7 +14,7 @@ from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage, ZoomR
 from posenc_gui.render.drawings.map_cells import MapCells, zoom_range_of
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
-from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels, longest_number, shape_in_cells
+from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, SLANT, Labels, longest_number, shape_in_cells
 from posenc_gui.render.layout.colour_scales import label_colour
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided
@@ -100,8 +100,9 @@ class MapDrawing(Drawing[Heatmap]):
                     yield self._tile(x, y, text, labels, "center")
                 yield Text(x, y, text, colour, size, "center", bold)
             else:
+                below = SLANT * labels.face.line / 2 if labels.angle == "slanted" else 0.0  # of the text's first corner
                 angle = 45 if labels.angle == "slanted" else 90
-                yield Text(x, plot.top - ABOVE, text, colour, size, bold=bold, angle=angle)
+                yield Text(x, plot.top - ABOVE - below, text, colour, size, bold=bold, angle=angle)
         if labels.name:
             y, muted = plot.top - self._cells.layout.placed.columns.room + small.line / 2, self.stage.roles.muted
             if small.measure(labels.name) <= plot.width:
