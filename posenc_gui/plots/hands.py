@@ -147,7 +147,7 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
             f"a {kind} adds length × length × cosine of the wedge{_scaled(met.layer)}",
             _selected(len(pairs), len(met.first), kind, chosen=bool(options.pairs)),
             describe_head(scene, options.head),
-            scene.starts if options.start is None else f"from position {format_number(options.start)}",
+            "" if options.start is None else CaptionPart(f"from position {format_number(options.start)}", "start"),
             CaptionPart("teal adds, rust takes away", "colours"),
         ),
         description=f"{quote_runs(told)} {panel.describe()}",
@@ -236,6 +236,7 @@ def _panel(
     return Hands(
         title="",
         query=scene.focused or 0,
+        start=scene.start,
         label=format_token(scene.tokens[scene.focused or 0]),
         tips=query.numpy(),
         keys=keys,

@@ -32,7 +32,7 @@ def describe_encodings(scene: Scene) -> str:
 
 
 def describe_settings(scene: Scene) -> str:
-    """Describe the sentence (shortened if long) and its start, the encoding, and the model: d_model, heads, non-default fields."""
+    """Describe the sentence (shortened if long) and its start, the encoding, and the model: d_model, heads, other fields."""
     model = scene.model
     if isinstance(model, ToyModel):
         always = [f"d_model {model.d_model}", format_count(model.n_heads, "head")]

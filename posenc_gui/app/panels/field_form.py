@@ -56,7 +56,7 @@ class StrengthForm(FieldForm):
 
 def start_form(propose: Callable[..., str]) -> FieldForm:
     """The slider of the sentence's first position: disabled for a model that has learned."""
-    return FieldForm("start", propose, lambda _session: True, lambda session: session.why_no_start)
+    return FieldForm("start", propose, lambda _session: True, lambda session: f"{session.why_no_start}.".lstrip("."))
 
 
 def _has_door(session: Session) -> bool:

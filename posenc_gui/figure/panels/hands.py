@@ -68,6 +68,7 @@ class Hands:
     still: int = 0
     told: tuple[int, ...] = ()
     marked: tuple[int, ...] = ()
+    start: int = 0  # the position of the sentence's first token
 
     def __post_init__(self) -> None:
         if not (self.rows and self.pairs and len(self.names) == len(self.pairs)):
@@ -118,7 +119,7 @@ class Hands:
         if not 0 <= row < len(self.keys) or not 0 <= column <= len(self.columns):
             return ""
         key = self.keys[row]
-        met = f"{isolate(self.label)} ({self.query:,}) → {isolate(key.label)} ({key.at:,})"
+        met = f"{isolate(self.label)} ({self.start + self.query:,}) → {isolate(key.label)} ({self.start + key.at:,})"
         if column == len(self.columns):
             weight = HIDDEN if key.weight is None else f"weight {format_number(key.weight)}"
             return f"{met} · score {format_number(key.score)} · {weight}"
@@ -138,7 +139,9 @@ class Hands:
             added = ", ".join(f"{name} {part}" for name, part in parts)
             seen = weight if key.weight is None else f"weight {weight}"
             score = format_decimals([key.score], 2)[0]
-            told.append(f"{isolate(self.label)} → {isolate(key.label)} ({key.at:,}): {added}; score {score}, {seen}.")
+            told.append(
+                f"{isolate(self.label)} → {isolate(key.label)} ({self.start + key.at:,}): {added}; score {score}, {seen}."
+            )
         return " ".join(told)
 
 

@@ -98,7 +98,7 @@ def hands_grid(panel: Hands, width: float, height: float, style: Style) -> Hands
 
 def _words(panel: Hands) -> Iterator[str]:
     yield visible(f"{panel.label} →")
-    yield from (visible(f"{key.label}{key.at if key.is_twin else ''}") for key in panel.shown)
+    yield from (visible(f"{key.label}{panel.start + key.at if key.is_twin else ''}") for key in panel.shown)
 
 
 def _breadths(panel: Hands, style: Style) -> tuple[float, float, float]:
@@ -205,7 +205,7 @@ class HandsDrawing(Drawing[Hands]):
     def _draw_words(self, panel: Hands, key: KeyHands, y: float) -> Iterator[Part]:
         """“sat →” and below it “the₀”; the key alone where the row has room for one line."""
         label, roles, room = self.stage.style.label, self.stage.roles, self.grid.words - 2 * _GAP
-        index = str(key.at) if key.is_twin else ""
+        index = str(panel.start + key.at) if key.is_twin else ""
         if self.grid.diameter >= 2 * label.line:
             asks = elided(visible(panel.label), (room - label.measure(" →")) / BOLD, label.measure)
             yield Text(0, y - label.line / 2, asks, roles.focus, bold=True)
