@@ -538,8 +538,9 @@ def _equal(values: Values, scene: Scene) -> frozenset[int]:
 
 def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> Iterator[CaptionPart | str]:
     yield SEEDED
-    yield "rows: queries, columns: keys"
-    yield describe_head(scene, options.head)
+    rows = "a row for each query" if options.queries == "all" else "the row of the query in focus"
+    heads = describe_head(scene, options.head)
+    yield from (rows, heads) if options.head is None else (heads, rows)  # what was chosen is not the first to be cut
     yield from _said_of_colours(scene, options, maps)
     if len(maps) > 1:
         yield from _alike(*maps)

@@ -25,6 +25,7 @@ from posenc_gui.foundation.wording import quote
 from posenc_gui.scene import example_sentences
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.scene.splitting import Split
+from posenc_gui.scene.word_marks import word_marks
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import MAX_TOKENS, find_token, format_token, twins
 
@@ -150,7 +151,9 @@ class TokensPanel(QWidget):
     def _show_chips(self, tokens: tuple[str, ...]) -> None:
         assert self._session
         told = told_twins(twins(tokens), lambda at: format_token(tokens[at]), self._named)
-        self.chips.show_tokens(tokens, told, self._session.focus_of(len(tokens)), self._session.start)
+        focus = self._session.focus_of(len(tokens))
+        self.chips.show_marks(word_marks(self._session, len(tokens), focus))  # before tokens: all is laid out once
+        self.chips.show_tokens(tokens, told, focus, self._session.start)
 
     def quiet(self, quiet: bool) -> None:
         """Hide or show the texts that interpret the sentence."""
