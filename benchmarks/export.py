@@ -28,7 +28,7 @@ import posenc_gui as pe
 from posenc_gui import plots, render
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Slopes, Table
+from posenc_gui.figure.panels import Bars, Clocks, Flow, Heatmap, Lines, Links, Slopes, Table
 from posenc_gui.render.export_options import ExportOptions
 
 _ROUNDS = 3
@@ -70,9 +70,9 @@ def bare(figure: Figure, suffix: str) -> bytes:
             case Slopes() | Links():
                 for line in panel.values:
                     axes.plot(np.atleast_1d(line))
-            case Dials():
-                for dial in panel.dials:
-                    axes.plot([0, np.cos(dial.angle)], [0, np.sin(dial.angle)], label=dial.label)
+            case Clocks():
+                for label, angles in zip(panel.labels, panel.angles, strict=True):
+                    axes.plot(np.cos(angles), np.sin(angles), label=label)
                 name(axes)
             case Table():
                 axes.axis("off")

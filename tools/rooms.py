@@ -21,9 +21,9 @@ from typing import NamedTuple
 import posenc_gui as pe
 from posenc_gui.figure.compare import on_one_scale
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Panel, Slopes, Table
+from posenc_gui.figure.panels import Bars, Clocks, Heatmap, Lines, Panel, Slopes, Table
 from posenc_gui.render.composer import compose
-from posenc_gui.render.drawings.dials import dial_grid
+from posenc_gui.render.drawings.clocks import clock_grid
 from posenc_gui.render.drawings.parts import Arc, Area, Box, Cells, Clipped, Curve, Dot, Moved, Part, Stroke, Text
 from posenc_gui.render.drawings.slopes import stands_beside_maps
 from posenc_gui.render.export_options import ExportOptions, Preset
@@ -326,7 +326,7 @@ class _Words:
 
 
 def _bounds(found: Composition, style: Style) -> Rect:
-    """The rectangle around what is seen: of dials, the dials."""
+    """The rectangle around what is seen: of clocks, the clocks."""
     rects = [*(_seen(placed, style) for placed in found.panels), *(bar.room for bar in found.bars.values())]
     return Rect(
         min(one.left for one in rects), min(one.top for one in rects), max(one.right for one in rects),
@@ -335,9 +335,9 @@ def _bounds(found: Composition, style: Style) -> Rect:
 
 
 def _seen(placed: Placed, style: Style) -> Rect:
-    if not isinstance(placed.panel, Dials):
+    if not isinstance(placed.panel, Clocks):
         return placed.room
-    plot, grid = placed.plot, dial_grid(placed.panel, placed.plot.width, placed.plot.height, style.small.line,
+    plot, grid = placed.plot, clock_grid(placed.panel, placed.plot.width, placed.plot.height, style.small.line,
                                         style.small.measure)  # fmt: skip
     rows = -(-grid.count // grid.columns)
     return Rect(plot.left + grid.left, placed.room.top if placed.title else plot.top + grid.top,
@@ -388,7 +388,7 @@ def _kind(panel: Panel) -> tuple[object, ...]:
         return "maps", panel.values.shape
     if isinstance(panel, Lines):
         return "curves", panel.quantity, panel.low, panel.high, panel.x.title
-    return type(panel).__name__, panel.title if isinstance(panel, Dials) else ""
+    return type(panel).__name__, panel.title if isinstance(panel, Clocks) else ""
 
 
 # The table

@@ -1,7 +1,7 @@
 """Draw the small pictures by which plots are chosen: `python -m tools.thumbnails NAME…`; without names, those of all plots.
 
-Each shows the plot of the first start's session or, if that is empty, of an extended RoPE, of ALiBi, of image patches, or of
-a tiny model whose weights are random, or of one that was trained.
+Each shows the plot of the first start's session or, if that is empty, of an extended RoPE, ALiBi, Shaw's vectors, image patches,
+or of a tiny model whose weights are random, or of one that was trained.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ def _sessions() -> Iterator[pe.Session]:
         first,
         first.changed(encoding=EXTENDED),
         first.changed(encoding="alibi"),
+        first.changed(encoding="shaw"),
         first.changed(patches=pe.Patches()),
     )
     with TemporaryDirectory() as folder:

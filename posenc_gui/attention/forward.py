@@ -143,6 +143,22 @@ def tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HEA
     return _tile(layer, rows, range(layer.n_tokens), heads).of_keys(as_slice(columns))
 
 
+def added_at(layer: Layer, query: int, steps: Tensor) -> Tensor:
+    """Return what the score door adds for a query at these steps after it, (n,), whatever the keys there hold: (h, n)."""
+    alone, count = layer.terms(range(query, query + 1), range(query, query + 1)), len(steps)
+    nothing = replace(
+        alone,
+        keys=torch.zeros_like(alone.keys).expand(-1, count, -1),
+        k_inputs=torch.zeros_like(alone.k_inputs).expand(count, -1),
+        k_positions=alone.k_positions + steps.to(alone.k_positions),
+        k_indices=alone.k_indices.expand(count),
+        visible=alone.visible.expand(-1, count),
+    )
+    encoding = layer.encoding
+    found = encoding.content(nothing) * layer.scale + encoding.extra(nothing)
+    return found.expand(len(layer.queries), 1, count)[:, 0]
+
+
 def _tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HEAD, terms: Terms | None = None) -> Tile:
     """Compute the terms; hooks that the encoding doesn't define are skipped, since most encodings define few."""
     encoding = layer.encoding

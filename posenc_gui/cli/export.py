@@ -15,6 +15,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.files import atomic, turns
+from posenc_gui.foundation.former_names import current_plot
 from posenc_gui.foundation.wording import join_words
 from posenc_gui.models.presets import catalogue
 from posenc_gui.session import evaluate
@@ -28,7 +29,7 @@ _FRAMES_PER_LINE = 10  # frames of a film per line of progress
 # what, and what positions are worth to a trained model.
 _TEACHING_ORDER = (
     *("twins", "equivariance", "meaning", "recurrence", "generation"),
-    *("encoding", "waves", "dials", "angles", "combined", "addition", "requirements"),
+    *("encoding", "waves", "clocks", "angles", "combined", "addition", "requirements"),
     *("flow", "projections", "attention", "row", "slopes", "why", "sweep", "patches"),
     *("similarity", "kernel", "shift", "linear_shift", "frequencies", "length", "extension", "precision"),
     "comparison",
@@ -72,7 +73,9 @@ def _is_several(options: argparse.Namespace) -> bool:
 def _figures(options: argparse.Namespace) -> Iterator[Figure]:
     """Yield each plot of each sentence with each encoding, at each value; empty ones are left out. Raises ValueError for
     invalid options, or if all are empty."""
-    names = in_teaching_order(plots.names()) if options.plot == "all" else options.plot.split(",")
+    names = (
+        [*in_teaching_order(plots.names())] if options.plot == "all" else [*map(current_plot, options.plot.split(","))]
+    )
     for name in names:
         if name not in plots.names():
             raise ValueError(unknown_name("plot", name, [*plots.names(), "all"]))

@@ -13,7 +13,7 @@ from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, order_
 from posenc_gui.figure.compared_headline import headline_of_sides, headline_over_time
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panel_pairs import Laid, Names, difference_title, equal, lay_out, measured_in, signs_of
-from posenc_gui.figure.panels import Bars, Dials, Flow, Hands, Heatmap, Lines, Links, Panel, Ranged, Slopes, Table
+from posenc_gui.figure.panels import Bars, Clocks, Flow, Hands, Heatmap, Lines, Links, Panel, Ranged, Slopes, Table
 from posenc_gui.foundation.wording import join_words
 
 CHANGED = "what has changed"  # the title of a map of changes
@@ -27,7 +27,7 @@ def compare(figures: Sequence[Figure], names: Names, *, called: str = "", over_t
     names: one for each figure; its short form is the text before its colon: "A: base 10,000".
     Two figures stand side by side, with their difference where that has a meaning. More are small multiples, and the frames of
     a film; `called` is what their names are values of.
-    over_time: the second figure is what has become of the first. Several maps, dials, hands, Flow, and tables of their own stand
+    over_time: the second figure is what has become of the first. Several maps, clocks, hands, Flow, and tables of their own stand
     in two bands, without slopes. The second stands alone if it shows all of the first, or if either has nothing to show.
     """
     first, second, *others = scaled = on_one_scale(figures)
@@ -220,14 +220,16 @@ def _untold(names: Names, panels: tuple[Panel, ...]) -> Names:
 def _across(figures: Sequence[Figure], laid: Sequence[Laid]) -> int | None:
     """Return the number of panels per row; None for as many as fit.
 
-    That is one figure's for links, one for dials, hands, flows and lanes, two for curves, and for more than three other panels
+    That is one figure's for links, one for clocks, hands, flows and lanes, two for curves, and for more than three other panels
     those of the longest pair: three maps, or two without a difference.
     """
     drawn = [panel for one in laid for panel in one.panels if not isinstance(panel, Table)]
     kinds = {*map(type, drawn)}
     if Links in kinds:
         return max(len(figure.panels) for figure in figures)
-    if (kinds and kinds <= {Dials, Flow, Hands}) or any(isinstance(panel, Lines) and panel.shares_x for panel in drawn):
+    if (kinds and kinds <= {Clocks, Flow, Hands}) or any(
+        isinstance(panel, Lines) and panel.shares_x for panel in drawn
+    ):
         return 1
     if len(drawn) > 1 and kinds == {Lines}:
         return _CURVES_ACROSS
@@ -252,7 +254,7 @@ def _have_bands(before: Figure, now: Figure) -> bool:
         return False
     # Columns, and groups of several bars, would double if they shared their place with others of their kind.
     crowded = (isinstance(one, Table) or (isinstance(one, Bars) and len(one.series) > 1) for one in before.panels)
-    return kinds.count(Heatmap) > 1 or not {Dials, Flow, Hands}.isdisjoint(kinds) or (Table in kinds and all(crowded))
+    return kinds.count(Heatmap) > 1 or not {Clocks, Flow, Hands}.isdisjoint(kinds) or (Table in kinds and all(crowded))
 
 
 def _in_bands(before: Figure, now: Figure, names: Names) -> Figure:

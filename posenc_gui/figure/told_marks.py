@@ -11,7 +11,7 @@ from typing import Any
 
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dials, Hands, Heatmap, Lines, Panel, Series, Table
+from posenc_gui.figure.panels import Clocks, Hands, Heatmap, Lines, Panel, Series, Table
 from posenc_gui.figure.panels.flow import COLUMNS, Flow
 from posenc_gui.figure.runs import Run
 
@@ -86,7 +86,7 @@ def _told_on(axis: Axis, named: AbstractSet[str]) -> frozenset[int]:
 
 
 def _all_marked(panel: Panel, told: tuple[Told, ...]) -> Panel:
-    if isinstance(panel, Heatmap | Lines | Dials | Hands):
+    if isinstance(panel, Heatmap | Lines | Clocks | Hands):
         marked: Panel = panel
         for one in told:
             marked = _marked(marked, one)
@@ -116,9 +116,9 @@ def _marked(panel: Panel, told: Told) -> Panel:
         case Lines():
             series = tuple(_marked_curve(panel, at, told, place) for at in range(len(panel.series)))
             return panel if series == panel.series else replace(panel, series=series)
-        case Dials() | Hands() if place.get("pair") in panel.shown_pairs:
-            dial = panel.shown_pairs.index(place["pair"])
-            return panel if dial in panel.marked else replace(panel, marked=(*panel.marked, dial))
+        case Clocks() | Hands() if place.get("pair") in panel.shown_pairs:
+            clock = panel.shown_pairs.index(place["pair"])
+            return panel if clock in panel.marked else replace(panel, marked=(*panel.marked, clock))
         case Table() if place.get("row", len(panel.rows)) < len(panel.rows):
             return replace(panel, focus=place["row"])
     return panel

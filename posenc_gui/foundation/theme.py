@@ -130,6 +130,7 @@ BODY = Type(14, 20)  # everything else; titles in semibold
 HEADLINE = Type(22, 28)  # the live sentence, a lab's title
 
 TIGHT, SMALL, GAP, PADDING, SECTION = 4, 8, 12, 16, 24  # cards are 12 apart, with 16 of padding
+SCROLL_BAR = 12  # its width
 QUIET, FIELD, ROW, BAR = 28, 32, 36, 44  # heights: quiet buttons, fields and buttons, rows, tool bar and tokens
 ICON = 16
 CORNER, CARD_CORNER = 4, 6

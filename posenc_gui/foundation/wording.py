@@ -14,6 +14,7 @@ _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 _NEARLY_WHOLE = 5e-5  # by how much a number may differ from the whole number as which it is displayed
 _SHARE_OF_MANY = 1e-4  # the largest of numbers that are shares of very many
 _EQUAL_SHARE = 1e-4  # of the largest: by how much such shares may differ from rounding alone
+_LOWERED = str.maketrans("0123456789−", "₀₁₂₃₄₅₆₇₈₉₋")
 _SPELLED = dict(enumerate(("one", "two", "three", "four", "five", "six"), 1))
 _EQUAL_PERCENT = 1e-3  # by how much a percentage may differ from 0 or 100 from rounding alone
 
@@ -56,6 +57,19 @@ def format_brief(value: float) -> str:
     """Format a number for reading at a glance: with three significant digits."""
     rounded = float(f"{value:.3g}")
     return f"{rounded:,.0f}" if 999.5 <= abs(rounded) < 999_999.5 else format_number(rounded)
+
+
+def format_rough(value: float) -> str:
+    """Format a length at a glance: 6.3, 62.8, 200, 6,300, 19,900; from 100,000 on it has three significant digits."""
+    if value < 100:
+        return f"{value:.2g}" if value < 0.95 else f"{value:.1f}".removesuffix(".0")
+    rounded = float(f"{value:.3g}") if value >= 1e5 else round(value, -1 if value < 995 else -2)
+    return format_number(rounded)
+
+
+def subscript(number: float) -> str:
+    """Write a number as small digits below the line, such as a token's place behind its word."""
+    return format_number(number).replace(",", "").translate(_LOWERED)
 
 
 def format_told(value: float) -> str:

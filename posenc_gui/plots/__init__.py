@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from pydantic import create_model
+from pydantic import create_model, model_validator
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.trained_model import TrainedModel
@@ -25,6 +25,7 @@ from posenc_gui.figure.told_marks import with_told_twins
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, unknown_name
+from posenc_gui.foundation.former_names import by_current_plots, current_plot
 from posenc_gui.foundation.registry import list_when_called, module_names
 from posenc_gui.plots.base import Group, Plot
 from posenc_gui.plots.common.own_picture import own_picture as own_picture
@@ -47,6 +48,20 @@ def names() -> list[str]:
     return list(plots())
 
 
+class _ByName(Frozen):
+    """Options of plots, which may also be given and asked for by what plots were called before."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_current_names(cls, given: Any) -> Any:
+        return by_current_plots(given) if isinstance(given, dict) else given
+
+    def __getattr__(self, name: str) -> Any:
+        if (current := current_plot(name)) != name:
+            return getattr(self, current)
+        return super().__getattr__(name)  # type: ignore[misc]  # pydantic's, which mypy isn't told of
+
+
 @cache
 def options_model(module: str) -> type[Frozen]:
     """Return the pydantic model of all plots' options: one field per plot, with default options.
@@ -54,14 +69,14 @@ def options_model(module: str) -> type[Frozen]:
     `module` must hold it as PlotOptions, so that sessions can pass from one process to another.
     """
     fields: dict[str, Any] = {name: (plot.options, plot.options()) for name, plot in plots().items()}
-    return create_model("PlotOptions", __base__=Frozen, __module__=module, **fields)
+    return create_model("PlotOptions", __base__=_ByName, __module__=module, **fields)
 
 
 def find(name: str) -> Plot:
-    """Return the plot with that name. Raises ValueError for an unknown name."""
-    if not isinstance(name, str) or name not in plots():
+    """Return the plot with that name, of today or before. Raises ValueError for an unknown name."""
+    if not isinstance(name, str) or current_plot(name) not in plots():
         raise ValueError(unknown_name("plot", name, plots()))
-    return plots()[name]
+    return plots()[current_plot(name)]
 
 
 def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -> Iterator[Figure]:
@@ -71,7 +86,7 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
     before. Two compared encodings are drawn side by side. Raises ValueError for an unknown name, and TooLarge if the plot
     needs more memory than is free.
     """
-    plot = find(name)
+    plot, name = find(name), current_plot(name)
     told = scene.judged_at if plot.group == "Requirements" else ""
     scene = scene.at_full_strength if plot.group == "Requirements" else scene.acting
     scene = scene if plot.group in _OF_THE_SENTENCE else scene.from_zero
@@ -140,9 +155,11 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
     text = (
         CaptionPart(words, "text")
-        for words in (of_layer, scene.starts, scene.shared_in, axes, patches, scene.sentence.split().filling)
+        for words in (of_layer, scene.shared_in, axes, patches, scene.sentence.split().filling)
     )
-    return figure.captioned(*(() if plot.shows == "chosen" else _of_comparison(scene)), *text)
+    is_told = plot.shows == "chosen" or any(part.kind == "start" for part in figure.caption_parts)
+    start = CaptionPart("" if is_told else scene.starts, "start")
+    return figure.captioned(start, *(() if plot.shows == "chosen" else _of_comparison(scene)), *text)
 
 
 def _of_comparison(scene: Scene) -> tuple[CaptionPart, ...]:
@@ -165,7 +182,7 @@ def note(name: str, why: object, scene: Scene | None = None) -> Figure:
     remedy = why.remedy if isinstance(why, Undefined) else None
     remedy = remedy or (within_the_table(scene) if scene else None)
     remedy = possible(scene, remedy) if scene and remedy else remedy
-    return Figure(name, plots()[name].title, (Note(str(why), remedy=remedy),), description=str(why))
+    return Figure(current_plot(name), find(name).title, (Note(str(why), remedy=remedy),), description=str(why))
 
 
 list_when_called(__name__)

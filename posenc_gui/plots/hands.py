@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -18,11 +18,11 @@ from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import twins_told
 from posenc_gui.figure.panels import Hands, KeyHands
+from posenc_gui.figure.panels.hands import as_summed
 from posenc_gui.figure.runs import Run, number_run, number_runs, quote_runs, told_numbers
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import (
     format_count,
-    format_decimals,
     format_distinct,
     format_number,
     isolate,
@@ -129,19 +129,25 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
         raise Undefined(f"{quote(encoding.called)} turns no pair of dimensions here, so there is no clock.", ROPE)
     pairs = _shown_pairs(met, options, rows)
     panel = _panel(met, pairs, rows, twins, [float(weights[key]) if visible[key] else None for key in met.keys])
-    told = [*_headline(met, panel, twins, options)]
+    most = float(weights.max())
+    is_highest = rows[0] == int(weights.argmax()) and int((weights >= (1 - ROUNDING) * most).sum()) == 1 < int(
+        visible.sum()
+    )
+    told, columns = _headline(met, panel, twins, options, is_highest=is_highest)
+    panel = replace(panel, told=columns)
+    is_amber = all(key.is_twin for key in panel.shown)
+    turned = "the key’s in amber, each turned by its place" if is_amber else "both turned by their places"
     kind = "dimension" if met.first.numel() == met.layer.queries.shape[-1] else "pair"
     return Figure(
         panels=(panel,),
-        headline=tuple(told),
+        headline=told,
         caption_parts=compose_caption(
             SEEDED if isinstance(scene.model, ToyModel) else "",
-            "blue: the query’s hand, turned by its place as the key’s is",
+            CaptionPart(f"the query’s hand in blue, {turned}", "accent"),
             f"a {kind} adds length × length × cosine of the wedge{_scaled(met.layer)}",
             _selected(len(pairs), len(met.first), kind, chosen=bool(options.pairs)),
             describe_head(scene, options.head),
-            scene.starts if options.start is None else f"from position {format_number(options.start)}",
-            CaptionPart("amber: keys that are the same word" if twins else "", "accent"),
+            "" if options.start is None else CaptionPart(f"from position {format_number(options.start)}", "start"),
             CaptionPart("teal adds, rust takes away", "colours"),
         ),
         description=f"{quote_runs(told)} {panel.describe()}",
@@ -230,6 +236,7 @@ def _panel(
     return Hands(
         title="",
         query=scene.focused or 0,
+        start=scene.start,
         label=format_token(scene.tokens[scene.focused or 0]),
         tips=query.numpy(),
         keys=keys,
@@ -243,54 +250,64 @@ def _panel(
     )
 
 
-def _headline(met: _Met, panel: Hands, twins: Sequence[int], options: HandOptions) -> Iterator[Run]:
-    """“The two the part in pair 0: 0.44 against −0.28, and pair 1 counts most in both.”"""
+def _headline(
+    met: _Met, panel: Hands, twins: Sequence[int], options: HandOptions, *, is_highest: bool
+) -> tuple[tuple[Run, ...], tuple[int, ...]]:
+    """Return in which pair equal words part, or which parts make a score, as a sentence; and the columns that it names."""
     where = in_head(met.scene, options.head)
-    if where:
-        yield Run(where)
     rows = [key for key in panel.shown if key.is_twin]
-    told = _of_twins(panel, rows, whole=len(rows) == len(twins)) if len(rows) > 1 else _of_one(panel)
+    if len(rows) > 1:
+        told, columns = _of_twins(panel, rows, whole=len(rows) == len(twins))
+    else:
+        told, columns = _of_one(met, panel, is_highest=is_highest)
     first, *others = told
-    yield replace(first, text=first.text if where or first.kind != "plain" else first.text[:1].upper() + first.text[1:])
-    yield from others
+    if not where and first.kind == "plain":
+        first = replace(first, text=first.text[:1].upper() + first.text[1:])
+    return ((Run(where),) if where else ()) + (first, *others), columns
 
 
-def _of_twins(panel: Hands, rows: Sequence[KeyHands], *, whole: bool) -> Iterator[Run]:
+def _of_twins(panel: Hands, rows: Sequence[KeyHands], *, whole: bool) -> tuple[list[Run], tuple[int, ...]]:
+    """“the two the part most in pair 0: 0.44 against −0.28; pair 1 counts most in both.”"""
     parts = torch.tensor([key.parts.tolist() for key in rows])  # (twins, clocks)
-    apart, named = parts.amax(0) - parts.amin(0), "both " if len(rows) == 2 else f"all {spell_count(len(rows))} "
-    at, word = int(apart.argmax()), Run(isolate(rows[0].label), "twin")
-    if float(apart[at]) <= ROUNDING * float(parts.abs().max()):
-        yield from (Run("on every clock "), Run(isolate(panel.label), "focus"), Run(f" meets {named}"), word)
-        yield Run(" alike.")
-        return
-    yield from (Run(f"the {spell_count(len(rows))} "), word)
-    yield Run(
-        f"{'' if whole else ' shown'} part{' most' if (apart > ROUNDING).sum() > 1 else ''} in {panel.names[at]}: "
-    )
+    apart, count, word = parts.amax(0) - parts.amin(0), len(rows), Run(isolate(rows[0].label), "twin")
+    at, rounding = int(apart.argmax()), ROUNDING * float(parts.abs().max())
+    if float(apart[at]) <= rounding:
+        each = " meets both " if count == 2 else f" meets all {spell_count(count)} "
+        return [Run("on every clock "), Run(isolate(panel.label), "focus"), Run(each), word, Run(" alike.")], ()
+    most = " most" if int((apart > rounding).sum()) > 1 else ""
+    begun = [Run(f"the {spell_count(count)} "), word]
+    begun.append(Run(f"{'' if whole else ' shown'} part{most} in {_inline(panel.names[at])}: "))
+    texts = [as_summed(panel.parts(key))[at] for key in rows]
     values = parts[:, at].tolist()
-    texts = format_distinct(told_numbers(values))
-    two = [number_run(texts[0]), Run(" against "), number_run(texts[-1])]
-    yield from two if len(values) == 2 else number_runs(texts, len(values))
-    most = parts.abs().argmax(1)
-    if len(set(most.tolist())) == 1 and int(most[0]) != at:
-        yield Run(f"; {_inline(panel.names[int(most[0])])} counts most in {'both' if len(rows) == 2 else 'all'}")
-    yield Run(".")
+    if len(told := told_numbers(values)) < count or len(set(texts)) < count:
+        texts = format_distinct(told)
+    numbers = (
+        [number_run(texts[0]), Run(" against "), number_run(texts[-1])] if count == 2 else number_runs(texts, count)
+    )
+    largest = {*parts.abs().argmax(1).tolist()}
+    more = f"; {_inline(panel.names[max(largest)])} counts most in {'both' if count == 2 else 'all'}."
+    return [*begun, *numbers, Run(more if len(largest) == 1 and at not in largest else ".")], (at,)
 
 
-def _of_one(panel: Hands) -> Iterator[Run]:
-    """“sat scores “cat” 1.20: pair 1 adds 0.90, and pair 2 takes 0.30 away.”"""
-    key, names = panel.shown[0], panel.columns
-    itself = key.at == panel.query
-    word = Run("itself") if itself else Run(isolate(key.label), "twin") if key.is_twin else Run(quote(key.label))
-    yield from (Run(isolate(panel.label), "focus"), Run(" scores "), word, Run(" "))
-    yield from (number_run(format_decimals([key.score], 2)[0]), Run(": "))
+def _of_one(met: _Met, panel: Hands, *, is_highest: bool) -> tuple[list[Run], tuple[int, ...]]:
+    """“sat scores “cat” highest, 1.20: pair 1 adds 0.90, and pair 2 takes 0.30 away, the largest parts.”"""
+    key, names, tokens = panel.shown[0], panel.columns, met.scene.tokens
+    place = f" ({key.at:,})" if tokens.count(tokens[key.at]) > 1 else ""
+    name = "itself" if key.at == panel.query else f"{quote(key.label)}{place}"
+    told = [
+        Run(isolate(panel.label), "focus"),
+        Run(f" scores {name} "),
+        number_run(as_summed([key.score])[0]),
+        Run(": "),
+    ]
     parts = panel.parts(key)
+    texts = [text.removeprefix("−") for text in as_summed(parts)]
     order = sorted(range(len(parts)), key=lambda at: -abs(parts[at]))[:2]
-    for place, at in enumerate(order):
-        amount = format_distinct([abs(parts[at])])[0]
+    for number, at in enumerate(order):
         verb, end = ("adds ", "") if parts[at] >= 0 else ("takes ", " away")
-        yield from (Run(f"{', and ' if place else ''}{_inline(names[at])} {verb}"), number_run(amount), Run(end or ""))
-    yield Run(", the largest parts." if len(parts) > 2 else ".")
+        told += [Run(f"{', and ' if number else ''}{_inline(names[at])} {verb}"), number_run(texts[at])]
+        told += [Run(end)] if end else []
+    return [*told, Run(", the largest parts." if len(parts) > 2 else ".")], tuple(order)
 
 
 def _inline(name: str) -> str:

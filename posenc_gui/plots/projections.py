@@ -66,7 +66,9 @@ def _headline(scene: Scene, queries: Tensor, keys: Tensor, head: int, first: int
     where, shown = in_head(scene, head), "" if len(keys) == scene.n_tokens else " of those shown"
     told = (f"{where}what " if where else "What ", asked, " asks fits the key of ")
     best, least = int(fits.argmax()), int(fits.argmin())
-    names = [f"{isolate(format_token(scene.tokens[first + one]))} ({first + one:,})" for one in (best, least)]
+    names = [
+        f"{isolate(format_token(scene.tokens[first + one]))} ({scene.start + first + one:,})" for one in (best, least)
+    ]
     if best == least:
         return sentence(*told, f"{names[0]} by q · k = ", float(fits[best]), ".")
     return sentence(

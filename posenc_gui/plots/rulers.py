@@ -21,7 +21,15 @@ from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.runs import Run, joined, number_run, quote_runs, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
-from posenc_gui.foundation.wording import format_brief, format_distinct, format_percent, inflect, isolate, quote
+from posenc_gui.foundation.wording import (
+    format_brief,
+    format_distinct,
+    format_number,
+    format_percent,
+    inflect,
+    isolate,
+    quote,
+)
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range, require_tokens
 from posenc_gui.plots.common.curves import Item, require_items, some_of
 from posenc_gui.plots.common.heads import in_head
@@ -97,8 +105,8 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
             f"dashed: the {len(published)} heads of the publication" if published else "",
             scene.remark(scene.n_tokens),
         ),
-        description=f"{quote_runs(told)} {title}, from {ruler.steps[0]:+g} to {ruler.steps[-1]:+g} steps "
-        f"{describe_range(as_values(ruler.added))}.".replace("-", "−"),
+        description=f"{quote_runs(told)} {title}, from {format_number(float(ruler.steps[0]))} to "
+        f"{format_number(float(ruler.steps[-1]))} steps {describe_range(as_values(ruler.added))}.",
         remedy=first_published(scene),
     )
 

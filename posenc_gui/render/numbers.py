@@ -1,9 +1,8 @@
 """The numbers of each kind of panel: rows for CSV, and arrays for NPZ and JSON.
 
-Rows are tidy: one for each cell of a map, point of a curve, bar, link, slope, dial, part of a score, number of a flow, row of a
-table, or note.
-A masked cell has no number. A dial has its label, its angle in radians (not reduced to a turn), its reading in words, and the
-coordinates of its hand's tip where they are shown; its trail is in the arrays alone.
+Rows are tidy: one for each cell of a map, point of a curve, bar, link, slope, hand of a clock, part of a score, number of a
+flow, row of a table, or note. A masked cell has no number. Turns of hands are counted from three o'clock, and not reduced to
+one; earlier ones are in the arrays alone.
 
 Bars are one array, (categories, series); the coordinates at both ends of links are one, (links, 2); slopes hold the numbers at
 both ends. The `ends` of a map, where it has any, say what its smallest and its largest numbers mean. A table keeps its sums.
@@ -21,7 +20,20 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure.axis import Axis
-from posenc_gui.figure.panels import Bars, Dials, Flow, Hands, Heatmap, Lines, Links, Note, Panel, Ranged, Slopes, Table
+from posenc_gui.figure.panels import (
+    Bars,
+    Clocks,
+    Flow,
+    Hands,
+    Heatmap,
+    Lines,
+    Links,
+    Note,
+    Panel,
+    Ranged,
+    Slopes,
+    Table,
+)
 from posenc_gui.figure.ranges import Values
 
 Cell = str | float
@@ -136,31 +148,28 @@ def _of_slopes(panel: Slopes) -> Numbers:
 
 
 @numbers.register
-def _of_dials(panel: Dials) -> Numbers:
-    hands = tuple(f"{panel.quantity} of {hand} in rad" for hand in panel.hands or ())
-    header = (*hands, "between") if hands else (f"{panel.quantity} in rad", *(panel.coordinates or ()), "reading")
+def _of_clocks(panel: Clocks) -> Numbers:
+    """A row for each hand of each clock; turns are counted from three o'clock, and not reduced to one."""
+    turns = panel.angles / math.tau
     arrays = {
-        **_titled(panel),
-        "dials": _words(dial.label for dial in panel.dials),
-        "pairs": np.array(panel.pairs or range(len(panel.dials)), dtype=np.int64),
-        "angles": np.array([dial.angle for dial in panel.dials], dtype=np.float64),
-        "readings": _words(dial.reading for dial in panel.dials),
-        "coordinates": _words(panel.coordinates or ()),
+        "title": np.array(panel.title),
+        "clocks": _words(panel.labels),
+        "readings": _words(panel.readings),
+        "pairs": np.array(panel.shown_pairs, dtype=np.int64),
+        "hands": _words(hand.name for hand in panel.hands),
+        "tokens": np.array([hand.at for hand in panel.hands], dtype=np.int64),
+        "positions": np.array([hand.position for hand in panel.hands], dtype=np.float64),
+        "turns": turns,
+        "length": np.array(panel.length),
     }
-    if hands:
-        arrays["keys"] = np.array([dial.key for dial in panel.dials], dtype=np.float64)
-    arrays |= {f"trail{at}": np.array(dial.trail, dtype=np.float64) for at, dial in enumerate(panel.dials)}
+    if panel.trail is not None:
+        arrays["trail"] = panel.trail / math.tau
     rows = (
-        (
-            dial.label,
-            float(dial.angle),
-            *(() if dial.key is None else (float(dial.key),)),
-            *((math.cos(dial.angle), math.sin(dial.angle)) if panel.coordinates else ()),
-            dial.reading,
-        )
-        for dial in panel.dials
+        (label, reading, hand.at, hand.name, hand.position, float(turns[clock, at]), panel.length)
+        for clock, (label, reading) in enumerate(zip(panel.labels, panel.readings, strict=True))
+        for at, hand in enumerate(panel.hands)
     )
-    return Numbers(("dial", *header), rows, arrays)
+    return Numbers(("clock", "reading", "token", "token label", "position", "turns", "length"), rows, arrays)
 
 
 @numbers.register
@@ -187,6 +196,7 @@ def _of_hands(panel: Hands) -> Numbers:
     arrays: Arrays = {
         "title": np.array(panel.title),
         "query": np.array(panel.query),
+        "query_label": np.array(panel.label),
         "keys": np.array([key.at for key in keys], dtype=np.int64),
         "labels": _words(key.label for key in keys),
         "pairs": np.array(panel.pairs, dtype=np.int64),
@@ -258,7 +268,7 @@ def _of_note(panel: Note) -> Numbers:
     return Numbers(("note",), [(panel.text,)], {"title": np.array(panel.title), "text": np.array(panel.text)})
 
 
-def _titled(panel: Ranged | Dials) -> Arrays:
+def _titled(panel: Ranged) -> Arrays:
     return {"title": np.array(panel.title), "quantity": np.array(panel.quantity)}
 
 

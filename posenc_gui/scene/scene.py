@@ -132,8 +132,9 @@ class Scene:
 
     @derived
     def prompt(self) -> Prompt:
-        """The input of attention."""
-        counted = self.positions if self.start else None
+        """The input of attention: the same wherever the sentence starts if the encoding reads no positions, or only offsets."""
+        reads_none = self.encoding.door == "none" or self.encoding.of_offset
+        counted = self.positions if self.start and not reads_none else None
         return Prompt(self.tokens, self.model, self._share(self.encoding), self.places or counted)
 
     def prompt_of(self, heads: Heads) -> Prompt:

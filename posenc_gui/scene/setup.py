@@ -176,7 +176,7 @@ class Setup(Frozen):
             if self.fill == "random":
                 raise ValueError(f"{self.model.name} knows no made-up words: repeat the text instead")
             if self.start:
-                raise ValueError(self.why_no_start)
+                raise ValueError(f"{self.why_no_start}: leave the start there")
         return self
 
     @property
@@ -191,6 +191,12 @@ class Setup(Frozen):
     def split_at_once(self) -> Split | None:
         """The typed tokens; None if splitting may be slow."""
         return None if self.splitting.takes_long else self.splitting.split()
+
+    @property
+    def unit(self) -> str:
+        """What one of the text's tokens is called: word, character, byte or token."""
+        is_named = isinstance(self.model, ToyModel) and self.tokenizer in tokenization.TOKENIZERS
+        return self.tokenizer.removesuffix("s") if is_named else "token"
 
     def n_words(self, count: int) -> int:
         """Return how many of `count` tokens belong to the text rather than to patches."""
@@ -231,9 +237,9 @@ class Setup(Frozen):
 
     @property
     def why_no_start(self) -> str:
-        """Why the sentence starts at position 0 alone, as a sentence; empty if it can start elsewhere."""
+        """Why the sentence starts at position 0 alone, as a sentence without its stop; empty if it can start elsewhere."""
         if isinstance(self.model, TrainedModel):
-            return f"{self.model.name} reads a text from the first position on, as it has learned to."
+            return f"{self.model.name} has learned to start at 0"
         return ""
 
     def why_whole(self, encoding: Encoding) -> str:

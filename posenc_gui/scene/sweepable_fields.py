@@ -47,7 +47,7 @@ def sweepable_numbers(setup: Setup) -> dict[str, SweepableNumber]:
     own = {"strength": not setup.why_no_degrees, "start": not setup.why_no_start}
     for name in (name for name, is_taken in own.items() if is_taken):
         declared = Setup.model_fields[name]
-        numbers[name] = SweepableNumber("scene", name, declared.title or "", declared, getattr(setup, name))
+        numbers[name] = SweepableNumber("scene", name, name.title(), declared, getattr(setup, name))
     return numbers
 
 

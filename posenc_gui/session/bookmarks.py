@@ -16,6 +16,7 @@ from posenc_gui import plots
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error, path_of
 from posenc_gui.foundation.files.header import Opened, list_names
+from posenc_gui.foundation.former_names import current_plot
 from posenc_gui.foundation.wording import format_bytes, format_count, inflect
 from posenc_gui.scene.setup import Text
 from posenc_gui.session import card_layout
@@ -49,7 +50,7 @@ class Bookmark(Frozen):
     def _must_be_known(cls, plot: str) -> str:
         if plot:
             plots.find(plot)
-        return plot
+        return current_plot(plot)
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,7 @@ def _of_content(content: object) -> tuple[Bookmark, tuple[str, ...]]:
         raise ValueError("a bookmark is an object with a session")
     session, remarks = Session.of_content(content["session"])
     own = {**content, "session": session}
-    if isinstance(plot := own.get("plot"), str) and plot and plot not in plots.names():
+    if isinstance(plot := own.get("plot"), str) and plot and current_plot(plot) not in plots.names():
         del own["plot"]
         remarks = (
             *remarks,

@@ -11,6 +11,8 @@ from typing import Annotated, Any, ClassVar
 
 from annotated_types import Interval, MaxLen
 
+from posenc_gui.foundation.former_names import PLOTS
+
 PART = "arrangement"  # its name in the file
 
 _MOST = 100  # areas or cards in one area
@@ -48,7 +50,8 @@ class Area:
 
         if len(to_json(content)) > _LARGEST:
             raise ValueError("it is larger than any layout of cards")
-        return TypeAdapter(cls).validate_python(content)
+        area = TypeAdapter(cls).validate_python(content)
+        return area.renamed({f"plot.{former}": f"plot.{name}" for former, name in PLOTS.items()})
 
     @property
     def parts(self) -> tuple[Area, ...]:

@@ -21,6 +21,7 @@ from posenc_gui.foundation.derived_once import for_latest
 from posenc_gui.foundation.errors import TooLarge, path_of, require_type
 from posenc_gui.foundation.files import atomic, embedded_session, share_string
 from posenc_gui.foundation.files.header import FileKind, Opened, list_names
+from posenc_gui.foundation.former_names import by_current_plots
 from posenc_gui.foundation.wording import inflect, join_words
 from posenc_gui.scene.caption import describe_encodings, describe_settings
 from posenc_gui.scene.scene import Scene, scene_of
@@ -264,10 +265,13 @@ def _text_for_others(session: Session) -> str:
 
 def _without_unknown_plots(content: Any) -> tuple[Any, tuple[str, ...]]:
     options = content.get("plots") if isinstance(content, dict) else None
-    if not isinstance(options, dict) or options.keys() <= set(plots.names()):
+    if not isinstance(options, dict):
         return content, ()
+    options = by_current_plots(options)
     known = {name: own for name, own in options.items() if name in plots.names()}
     unknown = [name for name in options if name not in known]
+    if not unknown:
+        return {**content, "plots": known}, ()
     remark = (
         f"left out the options of {list_names(unknown)}, "
         f"since this explorer has no such {inflect(len(unknown), 'plot')}."

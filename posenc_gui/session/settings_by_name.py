@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import unknown_name
+from posenc_gui.foundation.former_names import current_plot
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.session.session import Session
 
@@ -71,7 +72,7 @@ def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str,
         except ValueError as error:
             raise ValueError(f"{prefix}{error}") from None
         if prefix == "plot.":
-            found["plots"] = session.plots.model_copy(update={plot: new})
+            found["plots"] = session.plots.model_copy(update={current_plot(plot): new})
         else:
             found[prefix.removesuffix(".") or "encoding"] = new
     return found

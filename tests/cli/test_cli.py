@@ -650,7 +650,7 @@ def test_several_figures_go_into_a_folder_or_a_deck(tmp_path: Path, capsys) -> N
 def test_what_has_no_picture_is_left_out_of_several_and_told(tmp_path: Path, capsys) -> None:
     assert cli.main(["export", "dials,waves", "--encoding", "alibi", "--out", str(tmp_path / "a"), "--as", "csv"]) == 0
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["01-waves.csv"]
-    assert "left out dials" in capsys.readouterr().err
+    assert "left out clocks" in capsys.readouterr().err
     assert cli.main(["export", "dials,angles", "--encoding", "alibi", "--out", str(tmp_path / "b")]) == 2
     assert not (tmp_path / "b").exists()
 

@@ -48,8 +48,8 @@ def test_of_bands_one_can_be_shown_or_what_has_changed_in_each() -> None:
     changes = changes_alone(figure)
     assert [panel.title for panel in changes.panels] == [CHANGED, ""]
     assert not changes.panels[0].values.any()
-    dials = compare(plots("dials", "rope", "sinusoidal"), NAMES, over_time=True)
-    assert changes_alone(dials) is dials
+    clocks = compare(plots("clocks", "rope", "sinusoidal"), NAMES, over_time=True)
+    assert changes_alone(clocks) is clocks
 
 
 def test_a_map_that_differs_alone_stands_in_a_row_with_what_has_changed_and_what_is_the_same_stands_once() -> None:
@@ -68,11 +68,13 @@ def test_what_shows_the_earlier_picture_too_stands_alone() -> None:
         assert compare((before, now), ("Before", "Now"), over_time=True) is now
 
 
-def test_dials_stand_in_bands_that_say_where_they_were_read() -> None:
-    before, now = (pe.plot("dials", pe.Session(focus=focus)) for focus in (0, 5))
+def test_clocks_stand_in_bands_that_say_where_they_were_read() -> None:
+    before, now = (pe.plot("clocks", pe.Session(plots={"clocks": {"position": at}})) for at in (1, 5))
     figure = compare((before, now), ("Before", "Now"), over_time=True)
     assert [name.partition(": ")[0] for name in figure.bands] == ["Before", "Now"]
-    assert all(told in name for told, name in zip(("position 0", "position 5"), figure.bands, strict=True))
+    assert all(
+        told in figure.caption for told in ("Before: the token in focus at position 1", "Now: the token in focus")
+    )
 
 
 def test_what_both_say_of_an_encoding_is_said_of_neither_alone() -> None:

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from panels import clocks
 
 import posenc_gui as pe
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.compare import compare, on_one_scale
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Dial, Dials, Heatmap, Lines, Links, Note, Series, Table
+from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Links, Note, Series, Table
 from posenc_gui.figure.runs import quote_runs
 
 NAMES = ("A: base 1", "B: base 2")
@@ -143,8 +144,8 @@ def test_bars_stand_in_one_panel_on_one_scale() -> None:
     assert (panel.low, panel.high) == (0, 2)
 
 
-def test_dials_stand_a_row_each() -> None:
-    both = [figure(Dials("clocks", "angle", (Dial("pair 0", angle, f"{angle}"),))) for angle in (1.0, 2.0)]
+def test_clocks_stand_a_row_each() -> None:
+    both = [figure(clocks(1, position)) for position in (1.0, 2.0)]
     found = compare(both, NAMES)
     assert ([panel.title for panel in found.panels], found.across) == (list(NAMES), 1)
 
@@ -240,7 +241,7 @@ def test_small_multiples_are_named_and_leave_out_what_they_share() -> None:
         ([lines(curve("", 0, k)) for k in (1, 2, 3)], "one scale"),
         ([lines(curve("", 0, k), quantity=f"in {k}") for k in (1, 2, 3)], ""),
         ([Table("row", ("key", "weight"), (("the", k),)) for k in (0.1, 0.2, 0.3)], ""),
-        ([Dials("clocks", "angle", (Dial("pair 0", k, f"{k}"),)) for k in (1.0, 2.0, 3.0)], ""),
+        ([clocks(1, k) for k in (1.0, 2.0, 3.0)], ""),
         ([heatmap([[1]])] * 3, "the same for all 3"),
     ],
 )
@@ -284,7 +285,7 @@ def test_bars_of_more_shades_than_can_be_told_apart_stand_apart() -> None:
 
 @pytest.mark.parametrize(
     ("plot", "other"),
-    [("dials", pe.encoding("alibi")), ("attention", pe.encoding("rope", scaling={"rope_type": "longrope"}))],
+    [("clocks", pe.encoding("alibi")), ("attention", pe.encoding("rope", scaling={"rope_type": "longrope"}))],
 )
 def test_the_step_that_a_note_of_b_offers_changes_b(plot: str, other: pe.Encoding) -> None:
     session = pe.Session(encoding="sinusoidal", other=other)

@@ -1,4 +1,4 @@
-"""The frames around what a text speaks of: cells, rows, points of curves, a curve, a dial, or a column of Flow."""
+"""The frames around what a text speaks of: cells, rows, points of curves, a curve, a clock, or a column of Flow."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_what_is_computed_from_several_numbers_or_is_of_before_has_no_place() ->
     assert place_of("vectors[1][2]", session, Engine()) == (("position", 1), ("dimension", 2))
 
 
-def test_a_pair_s_number_is_a_point_of_its_curve_and_the_pair_a_dial() -> None:
+def test_a_pair_s_number_is_a_point_of_its_curve_and_the_pair_a_clock() -> None:
     session = pe.Session(encoding="rope")
     place = place_of("frequencies.wavelengths[-1]", session, Engine())
     assert place == (("pair", 7),)
@@ -63,8 +63,8 @@ def test_a_pair_s_number_is_a_point_of_its_curve_and_the_pair_a_dial() -> None:
     assert [len(one.marked) for one in curves] == [2, *[0] * (len(curves) - 1)]
     assert curves[0].marked[0] == pytest.approx((7.0, told.number), rel=1e-5)
     assert not shows(pe.plot("frequencies", session), Told(place, 1.0))
-    (dials,) = with_told_marked(pe.plot("dials", session), (told, first)).panels
-    assert [dials.shown_pairs[at] for at in dials.marked] == [7, 0]
+    (clocks,) = with_told_marked(pe.plot("clocks", session), (told, first)).panels
+    assert [clocks.shown_pairs[at] for at in clocks.marked] == [7, 0]
 
 
 def test_a_row_a_curve_and_a_column_of_flow_are_named_without_a_number() -> None:

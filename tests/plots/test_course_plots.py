@@ -1,7 +1,8 @@
-"""One query's row, one weight, Dials, Q K V and one query: each shows numbers that follow from each other and from `attend`."""
+"""One query's row, one weight, Clocks, Q K V and one query: each shows numbers that follow from each other and from `attend`."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from typing import Any
@@ -14,10 +15,8 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import context_of
-from posenc_gui.figure.panels import Dials, Note, Table, table_text
+from posenc_gui.figure.panels import Clocks, Note, Table, table_text
 from posenc_gui.figure.runs import quote_runs
-from posenc_gui.foundation.wording import format_number
 from posenc_gui.render import csv_table
 from posenc_gui.session.evaluate import evaluate
 
@@ -199,88 +198,95 @@ def test_tokens_past_a_table_s_last_row_have_rows_without_numbers(n_tokens: int,
     assert pe.plot("encoding", session.changed(plots={"encoding": {"count": 4}})).panels[0].values.shape[0] == 4
 
 
-# --- Dials
+# --- Clocks
 
 
-def dials_of(session: pe.Session) -> Dials:
-    (panel,) = pe.plot("dials", session).panels
-    assert isinstance(panel, Dials), panel
+def clocks_of(session: pe.Session) -> Clocks:
+    (panel,) = pe.plot("clocks", session).panels
+    assert isinstance(panel, Clocks), panel
     return panel
 
 
 @pytest.mark.parametrize("encoding", ["sinusoidal", *TURNED])
 @settings(max_examples=8)
-@given(position=st.none() | st.floats(0, 1_000_000))
-def test_hands_stand_at_the_encoding_s_angles(encoding: str, position: float | None) -> None:
-    session = session_of(encoding, {"dials": {"position": position}}, d_model=16)
-    at = torch.tensor([2.0 if position is None else position], dtype=torch.float64)
-    (angles,) = session.encoding.phases(at, 16, context_of(6, session.model)).tolist()
-    dials = dials_of(session).dials
-    shown = [angles[int(dial.label.removeprefix("pair "))] for dial in dials]
-    assert [dial.angle for dial in dials] == pytest.approx(shown, rel=1e-12)
-
-
-@pytest.mark.parametrize("layout", ["interleaved", "concatenated", "cosine_first"])
-@pytest.mark.parametrize("spacing", ["paper", "tensor2tensor"])
-@pytest.mark.parametrize("position", [0.0, 2.0, 3.25, 1000.0])
-def test_sinusoidal_readings_are_the_vector_s_own_sine_and_cosine(layout: str, spacing: str, position: float) -> None:
-    encoding = pe.encoding("sinusoidal", layout=layout, spacing=spacing)
-    panel = dials_of(session_of(encoding, {"dials": {"position": position}}, d_model=8))
-    assert panel.coordinates == ("cos", "sin")
-    vector = encoding.vectors(torch.tensor([position], dtype=torch.float64), 8)[0].tolist()
-    sines, cosines = {
-        "interleaved": (vector[0::2], vector[1::2]),
-        "concatenated": (vector[:4], vector[4:]),
-        "cosine_first": (vector[4:], vector[:4]),
-    }[layout]
-    for dial, sine, cosine in zip(panel.dials, sines, cosines, strict=True):
-        assert (math.sin(dial.angle), math.cos(dial.angle)) == pytest.approx((sine, cosine), abs=1e-9)
-        said = re.fullmatch(r"sin (.*), cos (.*)", dial.reading).groups()
-        assert [as_number(words) for words in said] == pytest.approx([sine, cosine], abs=0.00501)
-
-
-def test_a_trail_ends_at_the_hand_and_begins_where_it_was() -> None:
-    session = session_of("rope", {"dials": {"position": 5.0, "trail": 2.0, "pairs": (1,)}}, d_model=16).changed(
-        key=None
+@given(position=st.none() | st.floats(0, 1_000_000), start=st.integers(0, 1000))
+def test_hands_stand_at_the_encoding_s_angles(encoding: str, position: float | None, start: int) -> None:
+    session = session_of(encoding, {"clocks": {"position": position}}, d_model=16).changed(start=start)
+    panel = clocks_of(session)
+    focus = start + 2.0 if position is None else position
+    assert [hand.position for hand in panel.hands if hand.of == "focus"] == [focus]
+    at = torch.tensor([hand.position for hand in panel.hands], dtype=torch.float64)
+    angles = session.encoding.phases(at, 16, session.scene.context)[:, list(panel.shown_pairs)]
+    assert panel.angles == pytest.approx(angles.T.numpy(), rel=1e-12)
+    assert [hand.position - focus for hand in panel.hands] == pytest.approx(
+        [hand.at - 2 for hand in panel.hands], abs=1e-9
     )
-    (dial,) = dials_of(session).dials
-    (now,) = session.encoding.phases(torch.tensor([5.0]), 16, context_of(6, session.model))[:, 1].tolist()
-    (before,) = session.encoding.phases(torch.tensor([3.0]), 16, context_of(6, session.model))[:, 1].tolist()
-    assert (dial.trail[0], dial.angle) == pytest.approx((before, now))
-    assert sorted(dial.trail) == list(dial.trail)
-    assert dial.trail[-1] < dial.angle
-    still = session_of("rope", {"dials": {"position": 5.0, "trail": 0.0}}, d_model=16).changed(key=None)
-    assert all(one.trail == () for one in dials_of(still).dials)
+    assert all(hand.position >= 0 for hand in panel.hands)
 
 
-@pytest.mark.parametrize("position", [None, 7.25])
-def test_a_key_has_a_hand_of_its_own_which_goes_along_and_the_angle_between_is_that_of_the_offset(
-    position: float | None,
-) -> None:
-    session = session_of("rope", {"dials": {"position": position}}, d_model=16).changed(focus=5, key=2)
-    panel = dials_of(session)
-    assert panel.hands == (("query at 5", "key at 2") if position is None else ("query at 7.25", "key at 4.25"))
-    for pair, dial in enumerate(panel.dials):
-        speed = 10_000 ** (-2 * pair / 16)
-        assert dial.angle - dial.key == pytest.approx(3 * speed)
-        assert dial.reading == f"{format_number(3 * speed)} rad"
-    assert panel.read(1, 0) == f"pair 1 · angle between {panel.dials[1].reading}"
-    assert dials_of(session.changed(key=None)).hands is None
-    assert dials_of(session.changed(encoding="sinusoidal")).hands is None  # whose waves turn no query
+def test_a_trail_ends_at_the_hand_in_focus_and_is_there_where_a_position_is_chosen() -> None:
+    session = session_of("rope", {"clocks": {"position": 5.0, "trail": 2.0, "pairs": (1,)}}, d_model=16)
+    panel = clocks_of(session)
+    (focus,) = (at for at, hand in enumerate(panel.hands) if hand.of == "focus")
+    assert (panel.trail[0] / panel.angles[0, focus])[[0, -1]] == pytest.approx([3 / 5, 1], abs=0.03)
+    assert clocks_of(session_of("rope")).trail is None
 
 
-def test_a_key_before_the_first_position_has_no_hand() -> None:
-    session = session_of("rope", {"dials": {"position": 2.0}}).changed(focus=5, key=2)
-    assert dials_of(session).hands is None
-    assert dials_of(session.changed(plots={"dials": {"position": 3.0}})).hands == ("query at 3", "key at 0")
+def test_a_clock_says_how_many_words_a_turn_takes_and_few_of_many_are_spread_by_wavelength() -> None:
+    panel = clocks_of(session_of("sinusoidal", d_model=16))
+    words = ("6.3", "19.9", "62.8", "200", "630", "2,000", "6,300", "19,900")
+    assert panel.readings == tuple(f"{count} words a turn" for count in words)
+    figure = pe.plot("clocks", session_of("sinusoidal", d_model=512))
+    pairs = figure.panels[0].shown_pairs
+    assert (pairs[0], pairs[-1], len(pairs)) == (0, 255, 8)
+    assert {after - before for before, after in itertools.pairwise(pairs)} == {36, 37}
+    assert "8 of 256 pairs, fastest to slowest" in figure.caption
+
+
+@pytest.mark.parametrize(
+    ("encoding", "length", "words"), [("sinusoidal", 0.5, "6.3 words"), ("rope", 1.0, "12.6 words")]
+)
+def test_strength_shortens_what_is_added_and_slows_what_is_turned(encoding: str, length: float, words: str) -> None:
+    figure = pe.plot("clocks", session_of(encoding, d_model=16).changed(strength=0.5))
+    assert figure.panels[0].length == length
+    assert words in quote_runs(figure.headline)
+    stopped = clocks_of(session_of(encoding, d_model=16).changed(strength=0.0))
+    assert stopped.length == 0 or (set(stopped.readings) == {"stands still"} and not stopped.angles.any())
+
+
+def test_a_long_text_has_hands_for_the_focus_its_twins_and_some_between() -> None:
+    session = pe.Session(encoding="rope", fill="repeat", fill_to=131_072, focus=70_000)
+    panel = clocks_of(session)
+    assert len(panel.hands) == 12
+    twins = [hand.at for hand in panel.hands if hand.of == "twin"]
+    assert twins
+    assert all(session.tokens[at] == session.tokens[70_000] for at in twins)
 
 
 def test_what_has_no_hands_and_which_pair_there_is_not_is_said_in_a_sentence() -> None:
-    (note,) = pe.plot("dials", session_of("alibi")).panels
+    (note,) = pe.plot("clocks", session_of("alibi")).panels
     assert isinstance(note, Note)
     assert "no hands" in note.text
-    (note,) = pe.plot("dials", session_of("rope", {"dials": {"pairs": (3,)}})).panels
+    (note,) = pe.plot("clocks", session_of("rope", {"clocks": {"pairs": (3,)}})).panels
     assert note.text == "There is no pair 3: pairs are 0 to 2."
+
+
+def test_patches_are_on_a_clock_an_axis() -> None:
+    session = pe.Session(encoding="mrope", patches={"rows": 3, "columns": 4})
+    panel = clocks_of(session)
+    assert {label.partition(" · ")[2] for label in panel.labels} == {"time step", "row", "column"}
+    assert all(
+        f" {label.partition(' · ')[2]}s a turn" in one for label, one in zip(panel.labels, panel.readings, strict=True)
+    )
+
+
+def test_a_former_name_means_the_plot_of_today() -> None:
+    session = pe.Session(plots={"dials": {"position": 5.0}})
+    assert session.plots.clocks.position == session.plots.dials.position == session.options_of("dials").position == 5
+    assert pe.plot("dials", session).panels[0].hands == pe.plot("clocks", session).panels[0].hands
+    assert pe.Session.from_json(session.to_json().replace('"clocks"', '"dials"')) == session
+    assert "dials" not in pe.plots()
+    assert [figure.name for figure in pe.sweep("dials", session, "plot.position", [1.0, 2.0])] == ["clocks", "clocks"]
 
 
 # --- Q, K, V
@@ -318,11 +324,11 @@ def test_queries_and_keys_as_they_meet_give_the_scores(encoding: str) -> None:
 @pytest.mark.slow
 def test_a_change_of_the_dials_position_leaves_the_other_figures_as_they_are() -> None:
     engine, names = Engine(), pe.plots()
-    first = session_of("rope", {"dials": {"position": 1.0}})
-    second = first.changed(plots={"dials": {"position": 1.5}})
+    first = session_of("rope", {"clocks": {"position": 1.0}})
+    second = first.changed(plots={"clocks": {"position": 1.5}})
     before, after = ({one.name: one.figure for one in evaluate(session, names, engine)} for session in (first, second))
     same = {name for name in names if after[name].panels is before[name].panels}
-    assert same == set(names) - {"dials"}
+    assert same == set(names) - {"clocks"}
     assert all(pe.Session.from_json(figure.session) == second for figure in after.values())
 
 

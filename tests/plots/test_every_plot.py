@@ -16,7 +16,7 @@ import posenc_gui as pe
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Context
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Flow, Hands, Heatmap, Lines, Note, Ranged, Series, Table
+from posenc_gui.figure.panels import Bars, Clocks, Flow, Hands, Heatmap, Lines, Note, Ranged, Series, Table
 from posenc_gui.figure.ranges import end_before_largest
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.plots import plots
@@ -104,8 +104,8 @@ def assert_presentable(figure: Figure) -> None:
             assert panel.mask is None or not panel.values[panel.mask].any()
             assert panel.rows.title
             assert panel.columns.title
-        elif isinstance(panel, Dials):
-            assert all(dial.label and dial.reading for dial in panel.dials)
+        elif isinstance(panel, Clocks):
+            assert all((*panel.labels, *panel.readings))
         elif isinstance(panel, Table):
             assert all(panel.header)
         elif isinstance(panel, Bars):
@@ -419,7 +419,7 @@ def test_automatic_ends_where_the_encoding_ends(name: str, parameters: dict[str,
     assert max(at_whole(waves(session).series[0])) == last
 
 
-@pytest.mark.parametrize("name", ["angles", "dials"])
+@pytest.mark.parametrize("name", ["angles", "clocks"])
 @pytest.mark.parametrize("layout", ["interleaved", "concatenated", "cosine_first"])
 def test_one_dimension_makes_no_pair_and_says_so(name: str, layout: str) -> None:
     sinusoidal = pe.encoding("sinusoidal", spacing="tensor2tensor", layout=layout)

@@ -7,19 +7,10 @@ from posenc_gui.plots import own_picture
 from posenc_gui.scene.scene import scene_of
 
 OWN = {
-    "dials": ["fourier", "sinusoidal"],
+    "clocks": ["fourier", "sinusoidal"],
+    "encoding": ["binary", "integer", "learned", "normalized", "one_hot"],
     "hands": ["axial", "mrope", "pope", "rope", "xpos"],
-    "encoding": [
-        "binary",
-        "deberta",
-        "inkling",
-        "integer",
-        "learned",
-        "normalized",
-        "one_hot",
-        "shaw",
-        "transformer_xl",
-    ],
+    "offsets": ["deberta", "inkling", "shaw", "transformer_xl"],
     "rulers": ["alibi", "cope", "fire", "fox", "kerple", "none", "sandwich", "t5"],
 }
 

@@ -93,7 +93,7 @@ CHANGES: tuple[tuple[pe.Session, dict[str, Any]], ...] = (
     (PLAIN, {"encoding": "none"}), (PLAIN, {"encoding": pe.encoding("sinusoidal", base=500_000.0)}),
     (PLAIN, {"encoding": pe.encoding("sinusoidal", base=1.25)}), (PLAIN, {"model": pe.ToyModel(n_heads=8)}),
     (PLAIN, {"model": pe.ToyModel(d_head=8)}), (PLAIN, {"model": pe.ToyModel(causal=True)}), (PLAIN, {"strength": 0.5}),
-    (PLAIN, {"plots": {"dials": {"position": 2.5}}}), (PLAIN, {"plots": {"dials": {"pairs": (0, 2)}}}),
+    (PLAIN, {"plots": {"clocks": {"position": 2.5}}}), (PLAIN, {"plots": {"clocks": {"pairs": (0, 2)}}}),
     (PLAIN, {"order": (1, 0, 2, 3, 4, 5)}), (PLAIN, {"other": "rope"}), (COMPARED, {"other": None}),
     (COMPARED, {"other": "rope"}),
     (COMPARED, {"encoding": pe.encoding("rope", base=100.0)}), (COMPARED, {"other": "alibi"}), (COMPARED, {"focus": 5}),

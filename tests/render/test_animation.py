@@ -30,7 +30,7 @@ def frames_of(path: Path) -> list[np.ndarray]:
 
 
 def test_a_gif_has_a_frame_a_figure_and_they_differ(tmp_path: Path) -> None:
-    figures = pe.sweep("dials", SESSION, "plot.position", [0, 1, 2])
+    figures = pe.sweep("clocks", SESSION, "plot.position", [0, 1, 2])
     told: list[int] = []
     path = render.save_film(figures, tmp_path / "film.gif", SMALL, told.append)
     with Image.open(path) as saved:
@@ -40,7 +40,7 @@ def test_a_gif_has_a_frame_a_figure_and_they_differ(tmp_path: Path) -> None:
     assert len(frames) == 3
     assert all((one != other).any() for one, other in pairwise(frames))
     assert told == [1, 2, 3]
-    assert pe.Session.load(path).plots.dials.position == 0
+    assert pe.Session.load(path).plots.clocks.position == 0
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -118,7 +118,7 @@ def test_an_mp4_is_one_where_its_writer_is_installed(tmp_path: Path) -> None:
 
 
 def test_what_moves_is_the_plot_s_position_or_the_focus() -> None:
-    field, values = moving_field("dials", SESSION)
+    field, values = moving_field("clocks", SESSION)
     assert (field, values[:3]) == ("plot.position", (0.0, 0.25, 0.5))
     assert moving_field("flow", SESSION) == ("plot.step", tuple(range(1, 10)))
     assert moving_field("attention", SESSION) == ("focus", (0, 1, 2))

@@ -1,5 +1,6 @@
 import csv
 import io
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from panels import HOSTILE, TOKENS, attention, bars, clocks, links, waves
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dial, Dials, Heatmap, Lines, Note, Panel, Series, Table
+from posenc_gui.figure.panels import Heatmap, Lines, Note, Panel, Series, Table
 from posenc_gui.render import csv_table, npz_arrays
 
 SESSION = '{"text": "The cat – 位置"}'
@@ -54,7 +55,10 @@ def test_no_word_is_run_by_a_spreadsheet(tmp_path: Path) -> None:
     panels += [
         panel
         for word in HOSTILE
-        for panel in (Dials(word, word, (Dial(word, 1.0, word),), (word, word)), cells((word,), (word, word)))
+        for panel in (
+            clocks(1, title=word, labels=(word,), readings=(word,), words=(word,)),
+            cells((word,), (word, word)),
+        )
     ]
     for panel in panels:
         path = figure(panel).save(tmp_path / "figure.csv")
@@ -110,21 +114,6 @@ def cells(words: tuple[str, ...] = ("the", "cat"), header: tuple[str, ...] = ("k
     return Table("Row", header, (*rows, ("sum", 1.0)), frozenset({len(words)}))
 
 
-def test_dials_with_two_hands_have_both_angles(tmp_path: Path) -> None:
-    panel = Dials("RoPE", "angle", (Dial("pair 0", 1.5, "1 rad", key=0.5),), hands=("query at 3", "key at 1"))
-    assert read_csv(figure(panel).save(tmp_path / "figure.csv")) == [
-        {
-            "panel": "RoPE",
-            "dial": "pair 0",
-            "angle of query at 3 in rad": "1.5",
-            "angle of key at 1 in rad": "0.5",
-            "between": "1 rad",
-        }
-    ]
-    with np.load(figure(panel).save(tmp_path / "figure.npz"), allow_pickle=False) as found:
-        assert found["panel0_keys"].tolist() == [0.5]
-
-
 @pytest.mark.parametrize("header", [("panel", "panel"), ("", ""), ("=1+1", "=1+1"), ("query", "probability")])
 def test_headings_that_occur_twice_stay_apart(tmp_path: Path, header: tuple[str, ...]) -> None:
     path = figure(attention(), cells(header=header)).save(tmp_path / "figure.csv")
@@ -134,14 +123,14 @@ def test_headings_that_occur_twice_stay_apart(tmp_path: Path, header: tuple[str,
     assert not any(name.startswith("=") for name in lines[0])
 
 
-def test_arrays_of_dials_and_tables_come_back(tmp_path: Path) -> None:
-    path = figure(clocks(2, coordinates=True), cells(HOSTILE), clocks(2)).save(tmp_path / "figure.npz")
+def test_arrays_of_clocks_and_tables_come_back(tmp_path: Path) -> None:
+    path = figure(clocks(2), cells(HOSTILE), clocks(2, trail=None)).save(tmp_path / "figure.npz")
     with np.load(path, allow_pickle=False) as arrays:
-        assert list(arrays["panel0_angles"]) == [2.0, 0.02]
+        assert arrays["panel0_turns"] * math.tau == pytest.approx(np.array([[2.0, 3.0], [0.02, 0.03]]))
         assert list(arrays["panel0_pairs"]) == [0, 1]
-        assert list(arrays["panel0_coordinates"]) == ["cos", "sin"]
-        assert list(arrays["panel0_trail0"]) == list(clocks().dials[0].trail)
-        assert not arrays["panel2_coordinates"].size
+        assert list(arrays["panel0_hands"]) == ["the", "sat"]
+        assert arrays["panel0_trail"].shape == (2, 20)
+        assert "panel2_trail" not in arrays
         assert tuple(arrays["panel1_texts"][:-1, 0]) == HOSTILE
         assert np.isnan(arrays["panel1_numbers"][:, 0]).all()
         assert arrays["panel1_numbers"][-1, 1] == 1.0

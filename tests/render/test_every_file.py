@@ -22,8 +22,8 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import (
     Bars,
     BarSeries,
-    Dial,
-    Dials,
+    Clocks,
+    Hand,
     Hands,
     Heatmap,
     KeyHands,
@@ -131,15 +131,21 @@ KINDS = {
         (0.125, 0.25, 0.5, 1.0),
         ("key,key label,weight before,weight after", "0,cat,0.125,0.25", "1,mat,0.5,1.0"),
     ),
-    "dials": Kind(
-        Dials("Dials", "angle", (Dial("pair 0", 0.0, "none"), Dial("pair 1", 1.0, "whole")), ("cos", "sin")),
-        ("Dials", "pair 0", "pair 1", "none", "whole", "cos", "sin"),
+    "clocks": Kind(
+        Clocks(
+            "Clocks",
+            ("pair 0", "pair 1"),
+            ("6.3 words a turn", "stands still"),
+            (Hand("cat", 2, 3.0, "focus"),),
+            np.array([[math.pi], [0.0]]),
+        ),
+        ("Clocks", "pair 0", "pair 1", "6.3 words a turn", "stands still", "cat"),
         (LIGHT.focus, LIGHT.ink),
-        (0.0, 1.0),
+        (0.5, 3.0, 0.0, 1.0),
         (
-            "dial,angle in rad,cos,sin,reading",
-            "pair 0,0.0,1.0,0.0,none",
-            "pair 1,1.0,0.5403023058681398,0.8414709848078965,whole",
+            "clock,reading,token,token label,position,turns,length",
+            "pair 0,6.3 words a turn,2,cat,3.0,0.5,1.0",
+            "pair 1,stands still,2,cat,3.0,0.0,1.0",
         ),
     ),
     "hands": Kind(

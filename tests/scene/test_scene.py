@@ -27,7 +27,7 @@ from posenc_gui.scene.splitting import Splitting
 from posenc_gui.session.evaluate import evaluate, judge
 from posenc_gui.session.released_defaults import Defaults
 
-SEEN_AT_FIRST = ("attention", "row", "encoding", "waves", "dials", "flow", "similarity", "requirements", "slopes")
+SEEN_AT_FIRST = ("attention", "row", "encoding", "waves", "clocks", "flow", "similarity", "requirements", "slopes")
 READ_ANEW = ("n_tokens", "context", "can_lose_position")  # what is merely looked up
 FACTS = [
     (fact._derive if isinstance(fact, derived) else fact.fget).__code__

@@ -17,7 +17,7 @@ from sampled import dealt
 import posenc_gui as pe
 from posenc_gui.attention.engine import MEMORY, Engine
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dials, Heatmap, Lines, Note, Table
+from posenc_gui.figure.panels import Clocks, Heatmap, Lines, Note, Table
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures import measures
@@ -50,8 +50,8 @@ def numbers(figure: Figure) -> list[np.ndarray]:
             found.append(panel.values)
         elif isinstance(panel, Lines):
             found += [one for series in panel.series for one in (series.x, series.y)]
-        elif isinstance(panel, Dials):
-            found.append(np.array([dial.angle for dial in panel.dials]))
+        elif isinstance(panel, Clocks):
+            found.append(panel.angles)
         elif isinstance(panel, Table):
             found.append(np.array(panel.rows))
         elif isinstance(panel, Note):
@@ -262,13 +262,13 @@ def test_stopping_is_no_error_of_a_plot_even_of_one_that_catches_errors(draws) -
 
 
 def test_a_device_that_fails_half_way_leaves_what_was_shown_and_says_so_once(draws) -> None:
-    draws(angles=where, dials=fails_but_on_the_cpu, waves=where)
-    done = list(evaluate(pe.Session(), ["angles", "dials", "waves"], Engine("cuda")))
+    draws(angles=where, clocks=fails_but_on_the_cpu, waves=where)
+    done = list(evaluate(pe.Session(), ["angles", "clocks", "waves"], Engine("cuda")))
     assert told(iter(done)) == [
         ("angles", "drawn on cuda"),
-        ("dials", "coarse on cuda"),
-        ("dials", "coarse on cpu"),
-        ("dials", "whole on cpu"),
+        ("clocks", "coarse on cuda"),
+        ("clocks", "coarse on cpu"),
+        ("clocks", "whole on cpu"),
         ("waves", "drawn on cpu"),
     ]
     assert [one.notice for one in done if one.notice] == ["cuda ran out of memory: computed on the CPU instead."]
@@ -279,10 +279,10 @@ def test_a_device_that_fails_half_way_leaves_what_was_shown_and_says_so_once(dra
 def test_an_error_of_one_plot_says_so_in_its_place_reaches_the_log_and_takes_no_other_with_it(
     draws, caplog: pytest.LogCaptureFixture, device: str
 ) -> None:
-    draws(angles=where, dials=fails, waves=where)
-    *_, failed, after = evaluate(pe.Session(), ["angles", "dials", "waves"], Engine(device))
+    draws(angles=where, clocks=fails, waves=where)
+    *_, failed, after = evaluate(pe.Session(), ["angles", "clocks", "waves"], Engine(device))
     assert said(failed.figure) == (
-        "“Dials” could not be computed: this is an error of the explorer (IndexError: no such <b>row</b>); Help ▸ "
+        "“Clocks” could not be computed: this is an error of the explorer (IndexError: no such <b>row</b>); Help ▸ "
         "Diagnostics has the details."
     )
     assert failed.figure.session == pe.Session().to_json()
@@ -299,8 +299,8 @@ def test_an_error_on_the_device_and_on_the_cpu_is_the_plots_and_those_after_it_a
         raise RuntimeError("shapes don't fit")
         yield ""
 
-    draws(dials=fails_everywhere, waves=where)
-    failed, after = evaluate(pe.Session(), ["dials", "waves"], Engine("cuda"))
+    draws(clocks=fails_everywhere, waves=where)
+    failed, after = evaluate(pe.Session(), ["clocks", "waves"], Engine("cuda"))
     assert "RuntimeError: shapes don't fit" in said(failed.figure)
     assert failed.notice == "cuda failed: computed on the CPU instead."
     assert (said(after.figure), after.notice) == ("drawn on cpu", "")

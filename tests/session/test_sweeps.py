@@ -65,7 +65,7 @@ def test_an_unknown_plot_is_refused() -> None:
         pe.sweep("atention", SESSION, "base", [1.0])
 
 
-@pytest.mark.parametrize("plot", ["waves", "encoding", "similarity", "dials", "requirements"])
+@pytest.mark.parametrize("plot", ["waves", "encoding", "similarity", "clocks", "requirements"])
 def test_small_multiples_are_one_figure_named_by_their_values(plot: str) -> None:
     figure = small_multiples(plot, SESSION, "base", [100, 1000, 10_000])
     titles = " ".join(panel.title for panel in figure.panels)

@@ -76,7 +76,7 @@ BROKEN = (
     (TEXT, f"{TEXT}\nsession.focus = 4"), ('lock = ["encoding", "model"]', 'lock = ["tokens", "encoding", "model"]'),
     ('panels = ["tokens", "encoding", "model"]', 'panels = ["encoding", "model"]'),
     ("nothing = 0", 'nothing = "session.n_tokens"'),
-    ('reveal = ["equivariance"]', 'reveal = ["equivariance", "dials"]'),
+    ('reveal = ["equivariance"]', 'reveal = ["equivariance", "clocks"]'),
     ("nothing = 0", 'nothing = "session.order[0]"'), ('value = "session.n_tokens"', 'value = "session.text"'),
     ('value = "session.n_tokens"', 'value = "angles[0][0]"'),
     ('half = "session.n_tokens / 1"', 'half = "session.tokens[0]"'), ("curve = 0", "curve = 2"),

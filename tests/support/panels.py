@@ -10,7 +10,7 @@ import numpy as np
 
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Dial, Dials, Heatmap, Lines, Links, Panel, Series, VerticalMark
+from posenc_gui.figure.panels import Bars, BarSeries, Clocks, Hand, Heatmap, Lines, Links, Panel, Series, VerticalMark
 
 TOKENS = ("The", "cat", "sat", "on", "the", "mat")
 HARD = ("<b>bold</b>", "&amp;", "السلام", "位置编码", "👩‍👩‍👧", "a" * 3000, "tab\there", "line\nline", "")
@@ -71,12 +71,11 @@ def links(labels: tuple[str, ...] = TOKENS, first: int = 0, focus: int | None = 
     return Links(title, "places moved", left, right, ends, values, max(1, count - 1))
 
 
-def clocks(count: int = 8, position: float = 2.0, coordinates: bool = False) -> Dials:
-    """RoPE's or the sinusoidal encoding's pairs at a position."""
-    dials = []
-    for pair in range(count):
-        speed = 10_000 ** (-pair / count)
-        angle = position * speed
-        reading = f"cos {math.cos(angle):.2f}, sin {math.sin(angle):.2f}" if coordinates else f"{angle:.2g} rad"
-        dials.append(Dial(f"pair {pair}", angle, reading, tuple(step / 10 * speed for step in range(20))))
-    return Dials("RoPE", "angle", tuple(dials), ("cos", "sin") if coordinates else None)
+def clocks(count: int = 8, position: float = 2.0, words: Sequence[str] = ("the", "sat"), **more: object) -> Clocks:
+    """RoPE's pairs with a hand for each word, the first one in focus at a position, the others behind it; a trail of 20 dots."""
+    hands = tuple(Hand(word, at, position + at, "other" if at else "focus") for at, word in enumerate(words))
+    speeds = 10_000 ** (-np.arange(count) / count)
+    angles, trail = (np.outer(speeds, at) for at in ([hand.position for hand in hands], np.arange(20) / 10))
+    labels = tuple(f"pair {pair}" for pair in range(count))
+    readings = tuple(f"{math.tau / speed:.1f} words a turn" for speed in speeds)
+    return replace(Clocks("RoPE", labels, readings, hands, angles, 1.0, trail), **more)

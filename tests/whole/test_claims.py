@@ -196,18 +196,6 @@ def test_shaw_s_curves_say_that_they_are_added_to_keys() -> None:
         assert panel.quantity == "added to a key"
 
 
-def test_a_wave_without_its_cosine_claims_none() -> None:
-    model = pe.ToyModel(d_model=15, n_heads=1)
-    for layout in ("interleaved", "concatenated", "cosine_first"):
-        figure = pe.plot("dials", pe.Session(encoding=pe.encoding("sinusoidal", layout=layout), model=model))
-        (panel,) = figure.panels
-        assert "cos" not in panel.dials[-1].reading
-        assert "cos" in panel.dials[0].reading
-        assert "pair 7 has one of them alone" in figure.caption
-    whole = pe.plot("dials", pe.Session(encoding=pe.encoding("sinusoidal", spacing="tensor2tensor"), model=model))
-    assert "alone" not in whole.caption
-
-
 def test_scale_means_one_thing_in_a_caption() -> None:
     caption = pe.plot("attention", pe.Session(encoding="t5", model=ONE_HEAD)).caption
     assert "one scale" not in caption
@@ -286,20 +274,20 @@ def test_slopes_drawn_are_those_of_the_keys_shown_beside_it() -> None:
 # --- The fastest and the slowest, and where there is no further ---
 
 
-@pytest.mark.parametrize("plot", ["angles", "dials"])
-def test_the_fastest_pair_is_the_fastest_whichever_way_it_turns(plot: str) -> None:
+def test_the_fastest_pair_is_the_fastest_whichever_way_it_turns() -> None:
     session = pe.Session(encoding="fourier", focus=3)
-    figure = pe.plot(plot, session)
+    figure = pe.plot("angles", session)
     told, (panel,) = quote_runs(figure.headline), figure.panels
     at = torch.tensor([float(told.split()[2].rstrip(","))])
-    shown = panel.dials if plot == "dials" else panel.series
-    pairs = [int(one.label.removeprefix("pair ")) for one in shown]
+    pairs = [int(one.label.removeprefix("pair ")) for one in panel.series]
     angles = session.encoding.phases(at, 64, Context(6)).abs()[0, pairs]
-    unit = 2 * math.pi if plot == "angles" else 1
     for end in (angles.argmax(), angles.argmin()):
         assert f"pair {pairs[end]} " in told
-        assert format_brief(float(angles[end]) / unit) in told, told
+        assert format_brief(float(angles[end]) / (2 * math.pi)) in told, told
     assert "−" not in told
+    assert (
+        pe.plot("clocks", session).panels[0].pairs[0] == session.encoding.phases(at, 64, Context(6)).abs()[0].argmax()
+    )
 
 
 def test_twins_without_an_encoding_have_one_bar_a_stage() -> None:

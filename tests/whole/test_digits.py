@@ -11,7 +11,7 @@ import pytest
 
 import posenc_gui as pe
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Panel, Slopes, Table
+from posenc_gui.figure.panels import Bars, Clocks, Heatmap, Lines, Panel, Slopes, Table
 from posenc_gui.render.drawings.slopes import labels
 from posenc_gui.render.layout.cell_labels import cell_texts
 
@@ -84,7 +84,7 @@ def test_each_number_of_the_headline_is_that_of_a_cell_and_of_a_slope_in_the_row
 
 
 def numbers_in(panel: Panel) -> Iterator[float]:
-    """All numbers that a panel holds; of two hands the angle between them, of angles the turns."""
+    """All numbers that a panel holds; of clocks how long a turn takes."""
     match panel:
         case Heatmap():
             yield from panel.values.flatten().tolist()
@@ -94,15 +94,15 @@ def numbers_in(panel: Panel) -> Iterator[float]:
             yield from (number(one.told.split()[0]) for one in panel.series if one.told)
         case Bars():
             yield from (value for one in panel.series for value in one.values.tolist())
-        case Dials():
-            yield from (one.angle - (one.key or 0.0) for one in panel.dials)
+        case Clocks():
+            yield from (number(one.split()[0]) for one in panel.readings if one[0].isdigit())
         case Table():
             yield from (cell for row in panel.rows for cell in row if isinstance(cell, float))
 
 
 @pytest.mark.parametrize(
     "plot",
-    ["shift", "generation", "angles", "dials", "waves", "encoding", "kernel", "row", "frequencies", "projections"],
+    ["shift", "generation", "angles", "clocks", "waves", "encoding", "kernel", "row", "frequencies", "projections"],
 )
 @pytest.mark.parametrize("strength", [0.25, 1.0])
 def test_each_decimal_of_a_headline_stands_in_its_figure(plot: str, strength: float) -> None:

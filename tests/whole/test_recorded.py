@@ -21,6 +21,7 @@ import posenc_gui as pe
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.files.header import Opened
+from posenc_gui.foundation.former_names import PLOTS
 from posenc_gui.labs.definition.record import Record, StepRecord
 from posenc_gui.session.released_defaults import DEFAULTS, Defaults
 from posenc_gui.session.session import FILE
@@ -226,6 +227,8 @@ RELEASED: dict[str, Any] = json.loads((RECORDED / "defaults.json").read_text(enc
 @pytest.mark.parametrize("path", RELEASED)
 def test_a_default_that_was_released_is_still_what_files_mean(path: str) -> None:
     now, then = all_defaults(), RELEASED[path]
+    for former, plot in PLOTS.items():
+        path = path.replace(f"plots.{former}.", f"plots.{plot}.")
     assert path in now, f"files that hold {path} can't be opened any more"
     assert now[path] == then, f"files without {path} mean {then!r}: add that to DEFAULTS in released_defaults.py"
 

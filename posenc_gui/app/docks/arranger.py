@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QMainWindow
 
 from posenc_gui.app.docks import layouts
@@ -29,6 +30,9 @@ class Arranger(QObject):
     fitted = Signal()  # another default layout fits the window now
     moved = Signal(str)  # the arrangement that is there now
     opened = Signal()  # a card was brought to the front
+    hung = Signal(
+        str, QPoint, QPixmap
+    )  # the encoding's own picture, where it stands, and how the former one looked there
     changed = Signal(bool)  # true if its layout differs from the default
     restored = Signal(str)  # the arrangement that was reset; `take_back` returns the user's layout
     has_plots = Signal(bool)  # false where the list of labs has the room of plots
@@ -158,11 +162,17 @@ class Arranger(QObject):
             return
         own = {name: Left(state) for name, state in arrangement.qt_states.items()}
         self._draw(replace(self._now, at=arrangement.at, own=own))
+        self.when_there(self._leave_former_default)
         if card := self._cards.get(arrangement.maximised):
             maximise = partial(self._maximiser.maximise, card)
             self.when_there(lambda: QTimer.singleShot(0, self, maximise))  # once all have their places
         # It was taken out of its folder; once the window has stood a while with it, it goes back.
         QTimer.singleShot(_STOOD, self, lambda: self._memory.keep_arrangement(arrangement))
+
+    def _leave_former_default(self) -> None:
+        """Apply the default layout where that of an earlier version was left as it was."""
+        if self.at == "explore" and shape(self._placer.area) == shape(layouts.former(self._now.fit, self._width)):
+            self._draw(self._now.without("explore"))
 
     def keep(self) -> None:
         """Save the user's layouts for the next start."""
@@ -196,16 +206,18 @@ class Arranger(QObject):
         old, new = self.card_of(former), self.card_of(self._now.fit.picture)
         maximised = self.maximised
         is_free = self.at == "explore" and old is not new and not new.isFloating() and not old.isFloating()
-        if not is_free or new.in_view or (old.isHidden() and old not in self._maximiser.hidden):
+        if not is_free or [new] in self._placer.places() or (old.isHidden() and old not in self._maximiser.hidden):
             return
         self._maximiser.restore()
-        was_in_view = old.in_view
+        left = (old.pos(), old.grab()) if old.in_view else None
         with self._placer.keyboard_kept():
             self._placer.add_tab(old, new)
             new.show()
-            if was_in_view:
+            if left:
                 new.raise_()
             old.hide()
+        if left:
+            self.hung.emit(self._now.fit.picture, *left)
         if maximised:
             self._maximiser.maximise(new if maximised is old else maximised)
 

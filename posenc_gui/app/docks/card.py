@@ -23,11 +23,11 @@ from posenc_gui.app.widgets.controls import layout_height
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.app.widgets.style_sheet import dress
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption
-from posenc_gui.foundation.theme import CARD_CORNER, PADDING, TIGHT
+from posenc_gui.foundation.theme import CARD_CORNER, PADDING, SCROLL_BAR, TIGHT
 
 _BEAT = 50  # milliseconds between polls of the mouse
 _LEAST = QSize(200, 96)
-_WIDEST_COLUMN = 304  # pixels that what scrolls can ask for
+_WIDEST_COLUMN = 316  # pixels that what scrolls can ask for
 _FRAMED = (
     Qt.WindowType.Tool
     | Qt.WindowType.CustomizeWindowHint
@@ -359,7 +359,8 @@ class Card(QDockWidget):
 
     def _set_boxed(self, boxed: bool) -> None:
         self._is_boxed = boxed and not self._is_bare
-        self._body.setContentsMargins(self._side, 0, self._side, self._side)
+        right = self._side or SCROLL_BAR * isinstance(self._inside, _Whole)  # in line with cards that scroll
+        self._body.setContentsMargins(self._side, 0, right, self._side)
         if self._header:
             self._header.fit_box(self._side, boxed=self._is_boxed)
         self.update()
@@ -422,6 +423,12 @@ class _Column(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused widget by itself
         self.setWidget(inside)
         inside.setObjectName("scrolled")
+        self.verticalScrollBar().rangeChanged.connect(self._keep_edge)
+        self._keep_edge(0, 0)
+
+    def _keep_edge(self, low: int, high: int) -> None:
+        """Leave a scroll bar's width free while there is none: the right edges of one column stay in line."""
+        self.setViewportMargins(0, 0, 0 if high > low else SCROLL_BAR, 0)
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of the narrowest content, up to a limit, so that large type can't keep the window wide."""

@@ -13,7 +13,7 @@ from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.tab_strip import TabStrip
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.caption_parts import CaptionPart, fit_caption, join_caption
-from posenc_gui.foundation.theme import SMALL
+from posenc_gui.foundation.theme import SCROLL_BAR, SMALL
 
 ROOM_KEY = "F"  # gives a plot's card all the room of plots, and takes it back
 _BACK = "Back to all cards"
@@ -149,7 +149,7 @@ class CardHeader(QWidget):
 
     def fit_box(self, side: int, *, boxed: bool) -> None:
         """Keep this many pixels free at the sides, and stand on the box or on the window."""
-        self._line.setContentsMargins(side, 10 if side else 4, max(0, side - 6), 4)
+        self._line.setContentsMargins(side, 10 if side else 4, side - 6 if side else SCROLL_BAR, 4)
         self._faint.setBackgroundRole(QPalette.ColorRole.Light if boxed else QPalette.ColorRole.Window)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -32,7 +32,7 @@ class Fit(NamedTuple):
 
     lower: Lower
     subject: Subject = "toy"
-    picture: str = "dials"
+    picture: str = "clocks"
 
 
 class _Below(NamedTuple):
@@ -57,7 +57,7 @@ _COMPARE: dict[Subject, _Below] = {subject: _Below(47, below.plots) for subject,
 }
 _HALF = 48  # percent, in a window so high that the map's cells have their largest size
 _BESIDE_MAP = 27  # percent of the width, of the waves beside the map
-_COLUMN, _WIDE_COLUMN, _LAB, _NARROW_LAB = 304, 380, 360, 344  # pixels
+_COLUMN, _WIDE_COLUMN, _LAB, _NARROW_LAB = 316, 380, 360, 344  # pixels
 _WIDE = 2200  # pixels: in a window as wide, the column is wider
 
 
@@ -92,6 +92,12 @@ def first(name: ArrangementName, fit: Fit, width: int) -> Area:
     if name == "compare":
         return _beside(_forms("compare", 22), _first_plots(_COMPARE[fit.subject], fit.lower), width)
     return _beside(_forms("encoding", 24), _explored(fit), width)
+
+
+def former(fit: Fit, width: int) -> Area:
+    """Return Explore's default layout of earlier versions, which had nothing beside the map."""
+    below = _Below(38, {_WAVES: 1, "plot.clocks": 1, "plot.similarity": 1, "plot.kernel": 1})
+    return _beside(_forms("encoding", 24), _first_plots(below, fit.lower), width)
 
 
 def _explored(fit: Fit) -> Area:

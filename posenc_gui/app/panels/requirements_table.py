@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.controls import in_column, plain_label
@@ -67,7 +67,9 @@ class RequirementsTable(QWidget):
     @property
     def height_of_rows(self) -> int:
         """The height of the unfolded rows, in pixels."""
-        return self.head.sizeHint().height() + len(definitions()) * (self.fontMetrics().height() + _AIR)
+        rows = [*self.rows.values()]
+        lines = sum(row.heightForWidth(self.width()) for row in rows) if rows else len(definitions()) * _line(self)
+        return self.head.sizeHint().height() + lines
 
     @property
     def answer(self) -> str:
@@ -114,6 +116,11 @@ class RequirementsTable(QWidget):
         self.judged.emit()
 
 
+def _line(widget: QWidget) -> int:
+    """The height of one line with its padding."""
+    return widget.fontMetrics().height() + _AIR
+
+
 class _Painted(QAbstractButton):
     """A row that paints itself over the full width: hover and focus states, and fonts for its texts."""
 
@@ -126,7 +133,7 @@ class _Painted(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """Return the size of one line with its padding."""
-        return QSize(0, self.fontMetrics().height() + _AIR)
+        return QSize(0, _line(self))
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Highlight the row under the pointer."""
@@ -213,7 +220,7 @@ class VerdictsHead(LinkRow):
 
 
 class VerdictRow(_Painted):
-    """One requirement: its name, its verdict, and a short reason."""
+    """One requirement: its name, its verdict, and a short reason, which wraps."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -234,21 +241,54 @@ class VerdictRow(_Painted):
         shows = "Opens the plot that shows it."
         over = f", over {format_count(judged, row.about)}" if judged else ""
         self.setToolTip(f"{before}{row.title}{over}: {verdict}{value}\n{row.reason}\n\n{row.definition}\n\n{shows}")
+        self._fit()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Be as high as the reason in this width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Be as high as the reason in this type."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self.heightForWidth(self.width()))
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of the reason's lines, at least of one line of the name."""
+        room = QRect(0, 0, max(1, width - self._columns[1]), 0)
+        reason = QFontMetrics(self.small()).boundingRect(room, Qt.TextFlag.TextWordWrap, self._reason)
+        return max(_line(self), reason.height() + _AIR)
+
+    @property
+    def _reason(self) -> str:
+        """Why; of what doesn't apply, the words above the rows say why nothing was judged."""
+        return self._row.short if self._row and self._row.verdict != "n/a" else ""
+
+    @property
+    def _columns(self) -> tuple[int, int]:
+        """Where the verdict and the reason begin."""
+        names, words = QFontMetrics(self.font()), QFontMetrics(self.bold())
+        second = max(names.horizontalAdvance(one.title) for one in definitions().values()) + _GAP
+        verdicts = (words.horizontalAdvance(WORDS[one]) for one in self._verdicts)
+        return second, second + _SIGN + 6 + max(verdicts, default=0) + _GAP
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the three columns."""
         if self._row is None:
             return
         painter, theme, row = self.begin(), THEME.roles, self._row
-        bold = self.bold()
-        names, words = QFontMetrics(self.font()), QFontMetrics(bold)
-        second = max(names.horizontalAdvance(one.title) for one in definitions().values()) + _GAP
-        third = second + _SIGN + 6 + max(words.horizontalAdvance(WORDS[one]) for one in self._verdicts) + _GAP
+        second, third = self._columns
         ink = self.ink_of(row.verdict, self._old)
         self.write(painter, row.title, theme.muted if self._old else theme.ink, 0, self.font())
         self.sign(painter, row.verdict, ink, second)
-        self.write(painter, WORDS[row.verdict], ink, second + _SIGN + 6, bold)
-        if row.verdict != "n/a":  # above the rows stands why nothing was judged
-            self.write(painter, row.short, theme.muted, third, self.small())
+        self.write(painter, WORDS[row.verdict], ink, second + _SIGN + 6, self.bold())
+        painter.setFont(self.small())
+        painter.setPen(QColor(theme.muted))
+        room = QRect(third, 0, self.width() - third, self.height())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self._reason)
         painter.end()

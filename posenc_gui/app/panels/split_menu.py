@@ -68,12 +68,8 @@ class SplitMenu(MenuButton):
     def show_count(self, session: Session, n_tokens: int) -> None:
         """Show into how many tokens and patches a session's text is split."""
         n_words = session.n_words(n_tokens) if n_tokens else 0
-        if not isinstance(session.model, ToyModel):
-            self._say(format_count(n_words, "token"))
-            return
-        unit = session.tokenizer.removesuffix("s") if session.tokenizer in TOKENIZERS else "token"
         patches = f", {format_count(n_tokens - n_words, 'patch', 'patches')}" if n_tokens > n_words else ""
-        self._say(f"{format_count(n_words, unit)}{patches}")
+        self._say(f"{format_count(n_words, session.unit)}{patches}")
 
     def _say(self, words: str) -> None:
         self.setText(words)

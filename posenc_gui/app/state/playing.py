@@ -29,7 +29,7 @@ _ENDING = {
     QEvent.Type.Close,
     QEvent.Type.InputMethod,
 }
-_MOVING = {"encoding", "other", "strength", "order"}
+_MOVING = {"encoding", "other", "strength", "start", "order"}
 _ALONG = {"focus", "key"}  # follow their tokens to other places
 
 
@@ -42,7 +42,7 @@ def playable_fields(plot: str) -> dict[str, Unit]:
 def advance(session: Session, plot: str, name: str, n_tokens: int, by: float) -> Frozen:
     """Return the plot's options with a position advanced, or its walk a step further.
 
-    Past twice the sentence length a position starts again, and so does a walk after its last step.
+    Past twice the sentence length a position starts again, where the sentence does, and so does a walk after its last step.
     """
     options: Frozen = session.options_of(plot)
     now = getattr(options, name)
@@ -50,9 +50,9 @@ def advance(session: Session, plot: str, name: str, n_tokens: int, by: float) ->
         return walk(session, plot, name, round(by)) or _at(options, name, 1)
     if now is None:
         follows = declared(type(options).model_fields[name]).get("none")
-        now = session.focus_of(n_tokens) or 0 if follows == "focus" else session.start
-    position = now + by
-    return _at(options, name, round(position % max(32, 2 * n_tokens), 4))
+        now = session.start + (session.focus_of(n_tokens) or 0 if follows == "focus" else 0)
+    past = (now - session.start + by) % max(32, 2 * n_tokens)
+    return _at(options, name, session.start + round(past, 4))
 
 
 def is_ahead(session: Session, plot: str, name: str, shown: Figure | None) -> bool:
@@ -172,7 +172,7 @@ class Moved(NamedTuple):
 def change_between(former: Session, now: Session, n_tokens: int, *, still: bool, moved: Moved | None) -> Change | None:
     """Return the change between two sessions whose pictures move from one to the other; None if the later is shown at once.
 
-    Only another encoding, parameter, strength or order is seen as motion, up to 64 tokens. `still`: marks alone are shown.
+    Only another encoding, parameter, strength, start or order is seen as motion, up to 64 tokens. `still`: marks alone are shown.
     """
     changed = {name for name in Session.model_fields if getattr(former, name) != getattr(now, name)}
     if not changed & _MOVING or changed - _MOVING - _ALONG or n_tokens > MOST_TOKENS:

@@ -81,5 +81,10 @@ class LinkRow(QAbstractButton):
         room = QRect(left, 0, self.width() - left - scaled(ICON), self.height())
         painter.setPen(palette.placeholderText().color())
         painter.setFont(font_like(self.font(), CAPTION))
-        words = painter.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
+        at_right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        wrapped = painter.boundingRect(room, at_right | Qt.TextFlag.TextWordWrap, self._words)
+        if room.contains(wrapped):
+            painter.drawText(room, at_right | Qt.TextFlag.TextWordWrap, self._words)
+        else:
+            words = painter.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, at_right, words)

@@ -35,6 +35,7 @@ from posenc_gui.foundation.theme import (
     LIGHT,
     PADDING,
     QUIET,
+    SCROLL_BAR,
     SECTION,
     SMALL,
     TIGHT,
@@ -186,7 +187,7 @@ def _surfaces(theme: Roles, px: _Pixels) -> str:
     #column {{ background: transparent; border: none; }}
     #page {{ background: {theme.card}; }}
     #foot {{ background: {theme.window}; border-top: 1px solid {theme.line}; }}
-    #sunk {{ background: {theme.sunk}; border-radius: {CORNER}px; }}
+    #sunk {{ background: {theme.sunk}; color: {theme.muted}; border-radius: {CORNER}px; }}
     #hairline {{ background: {theme.line}; }}
     #found::item {{ padding: {TIGHT}px {px.inside}px; }}
     QScrollArea, #scrolled {{ background: transparent; }}
@@ -208,7 +209,7 @@ def _words(theme: Roles, px: _Pixels) -> str:
     #boxed {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; padding: {px.inside}px; }}
     #cap {{ background: {theme.field}; border: 1px solid {theme.edge}; border-bottom-width: 2px; border-radius: {CORNER}px;
         padding: 1px {TIGHT}px; font-size: {scaled(CAPTION.size)}px; }}
-    #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.edge};
+    #cover {{ background: {theme.card}; color: {theme.muted}; border: 1px dashed {theme.edge};
         border-radius: {CARD_CORNER}px; }}
     #badgeA, #badgeB {{ border-radius: {CORNER}px; font-weight: 600; min-width: {badge}px; max-width: {badge}px;
         min-height: {badge}px; max-height: {badge}px; }}
@@ -292,8 +293,8 @@ def _sliders(theme: Roles) -> str:
     QSlider::handle:horizontal:disabled {{ border-color: {theme.line}; }}
 
     QScrollBar {{ background: transparent; border: none; margin: 0; }}
-    QScrollBar:vertical {{ width: {SMALL + TIGHT}px; }}
-    QScrollBar:horizontal {{ height: {SMALL + TIGHT}px; }}
+    QScrollBar:vertical {{ width: {SCROLL_BAR}px; }}
+    QScrollBar:horizontal {{ height: {SCROLL_BAR}px; }}
     QScrollBar::handle {{ background: {theme.edge}; border-radius: 3px; margin: 3px; min-height: {SECTION}px;
         min-width: {SECTION}px; }}
     QScrollBar::handle:hover {{ background: {theme.muted}; }}

@@ -7,7 +7,8 @@ from collections.abc import Generator
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtGui import QAction, QPixmap
 
 from posenc_gui import plots
 from posenc_gui.app.docks import layouts
@@ -26,6 +27,7 @@ from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.talk.bookmarks_window import BookmarkCommands
 from posenc_gui.app.talk.presenter import Presenter
 from posenc_gui.app.widgets.link_rows import LinkRows
+from posenc_gui.app.widgets.painted_over import PaintedOver
 from posenc_gui.app.window.first_start import FirstStart
 from posenc_gui.app.window.notifications import Messages
 from posenc_gui.app.window.startup import Startup
@@ -40,6 +42,9 @@ from posenc_gui.session.session import Session
 
 # Of models that have learned.
 _SUBJECTS: dict[Door, layouts.Subject] = {"none": "nothing", "input": "table", "rotation": "rotation", "score": "bias"}
+
+
+_LONGEST_COVERED = 1000  # milliseconds for which a picture that is left is shown while that in its place is computed
 
 
 class Services(NamedTuple):
@@ -227,6 +232,22 @@ def _lay_out(parts: Startup, workbench: Workbench) -> None:
         subject = "toy" if isinstance(model, ToyModel) else _SUBJECTS[model.encoding.door]
         parts.arranger.show_plots_of(subject, plots.own_picture(session.scene))
 
+    covers: dict[str, PaintedOver] = {}  # one at most, by the plot that is below it
+
+    def cover(new: str, at: QPoint, former: QPixmap) -> None:
+        """Show the former picture until the new one is drawn, so that the place isn't blank between."""
+        workbench.rest()  # what plays there
+        for plot in tuple(covers):
+            uncover(plot)
+        covers[new] = PaintedOver(parts.window, at, former)
+        QTimer.singleShot(_LONGEST_COVERED, covers[new], partial(uncover, new))
+
+    def uncover(plot: str) -> None:
+        if over := covers.pop(plot, None):
+            over.deleteLater()
+
+    workbench.drawn.connect(uncover)
+    parts.arranger.hung.connect(cover)
     workbench.store.changed.connect(lay_out)
     workbench.begun.connect(lay_out)
 

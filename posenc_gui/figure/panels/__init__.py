@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from posenc_gui.figure.panels.clocks import Clocks, Hand
 from posenc_gui.figure.panels.curves_and_bars import Bars, BarSeries, Lines, Series, VerticalMark
-from posenc_gui.figure.panels.dials import Dial, Dials
 from posenc_gui.figure.panels.flow import Flow
 from posenc_gui.figure.panels.hands import Hands, KeyHands
 from posenc_gui.figure.panels.heatmap import Bracket, Heatmap, MapPart, Scale
@@ -14,10 +14,10 @@ __all__ = [
     "BarSeries",
     "Bars",
     "Bracket",
-    "Dial",
-    "Dials",
+    "Clocks",
     "Dotted",
     "Flow",
+    "Hand",
     "Hands",
     "Heatmap",
     "Judged",
@@ -39,4 +39,4 @@ __all__ = [
 
 # Values from `low` to `high`, which are the same in panels beside each other.
 Ranged = Heatmap | Lines | Bars | Links | Slopes
-Panel = Ranged | Dials | Flow | Hands | Note | Table
+Panel = Ranged | Clocks | Flow | Hands | Note | Table

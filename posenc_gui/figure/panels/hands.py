@@ -51,7 +51,7 @@ class Hands:
     upwards. `keys` may hold more keys than `rows`, the indices of those that are shown at rest: a pointer brings out another.
     `names` are the clocks' names, `pairs` their indices. `more`: how many pairs have no clock; `still`: how many dimensions
     don't turn. `longest` is the length of a hand as long as a clock's radius, `high` the amount of the longest bar.
-    `marked`: the indices of clocks that are framed because a text speaks of them.
+    `told`: the columns that the headline names; `marked`: the indices of clocks that are framed because a text speaks of them.
     """
 
     title: str
@@ -66,7 +66,9 @@ class Hands:
     high: float
     more: int = 0
     still: int = 0
+    told: tuple[int, ...] = ()
     marked: tuple[int, ...] = ()
+    start: int = 0  # the position of the sentence's first token
 
     def __post_init__(self) -> None:
         if not (self.rows and self.pairs and len(self.names) == len(self.pairs)):
@@ -117,7 +119,7 @@ class Hands:
         if not 0 <= row < len(self.keys) or not 0 <= column <= len(self.columns):
             return ""
         key = self.keys[row]
-        met = f"{isolate(self.label)} ({self.query:,}) → {isolate(key.label)} ({key.at:,})"
+        met = f"{isolate(self.label)} ({self.start + self.query:,}) → {isolate(key.label)} ({self.start + key.at:,})"
         if column == len(self.columns):
             weight = HIDDEN if key.weight is None else f"weight {format_number(key.weight)}"
             return f"{met} · score {format_number(key.score)} · {weight}"
@@ -137,7 +139,9 @@ class Hands:
             added = ", ".join(f"{name} {part}" for name, part in parts)
             seen = weight if key.weight is None else f"weight {weight}"
             score = format_decimals([key.score], 2)[0]
-            told.append(f"{isolate(self.label)} → {isolate(key.label)} ({key.at:,}): {added}; score {score}, {seen}.")
+            told.append(
+                f"{isolate(self.label)} → {isolate(key.label)} ({self.start + key.at:,}): {added}; score {score}, {seen}."
+            )
         return " ".join(told)
 
 

@@ -41,7 +41,7 @@ _ACTS = {
 }
 _MAP = "attention"
 _CARDS = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model"}
-_OF_A_SENTENCE = ("text", "order", "tokenizer", "keep_case", "fill", "fill_to")  # fields of the Sentence card
+_OF_A_SENTENCE = ("text", "order", "tokenizer", "keep_case", "fill", "fill_to", "start")  # fields of the Sentence card
 _ANOTHER = (("text",), ("order",), ("model", "vectors"))  # fields that each learner sets differently
 
 
@@ -221,7 +221,7 @@ def _done(before: Session, after: Session) -> list[Difference]:
 
 def _place(path: Path) -> str:
     if path[0] == "plots":
-        return f"behind the button with the sliders on the card {plots.plots()[path[1]].title}"
+        return f"behind the button with the sliders on the card {plots.find(path[1]).title}"
     return f"in the card {_card(path)}"
 
 

@@ -14,6 +14,7 @@ from posenc_gui.figure.axis import Role
 from posenc_gui.figure.panels.flow import COLUMNS
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import NO_SUCH_FIELD, describe_error, mistakes, unknown_name
+from posenc_gui.foundation.former_names import by_current_plots, current_plot
 from posenc_gui.labs.definition import expressions
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import PANELS
@@ -80,10 +81,20 @@ def _frame(value: object) -> object:
     return {"stage": COLUMNS.index(value)}
 
 
+def _current(name: object) -> object:
+    return current_plot(name) if isinstance(name, str) else name
+
+
+def _by_current_names(changes: object) -> object:
+    if not isinstance(changes, Mapping) or not isinstance(options := changes.get("plots"), Mapping):
+        return changes
+    return {**changes, "plots": by_current_plots(options)}
+
+
 _Name = Annotated[str, BeforeValidator(_name)]
 _Asked = Annotated[Expression, BeforeValidator(_question)]
 _Condition = Annotated[Expression, BeforeValidator(_condition)]
-_PlotName = Annotated[str, _one_of("plot", plots.names)]
+_PlotName = Annotated[str, _one_of("plot", plots.names), BeforeValidator(_current)]  # from the last validator on
 _PanelName = Annotated[str, _one_of("panel", lambda: PANELS)]
 _Frame = Annotated[Mapping[str, Annotated[int, Field(ge=0)]], BeforeValidator(_frame)]
 _Kept = Annotated[str, _one_of("field of a session", lambda: [one for one in Session.model_fields if one != "plots"])]
@@ -144,7 +155,7 @@ class StepBlock(Frozen):
     quiet: bool = False
     goal: tuple[_Condition, ...] = ()
     visit: tuple[_Condition, ...] = ()
-    solve: Mapping[str, Any] = Field(default_factory=dict)
+    solve: Annotated[Mapping[str, Any], BeforeValidator(_by_current_names)] = Field(default_factory=dict)
     claims: tuple[_Condition, ...] = ()
     prediction: _PredictionBlock | None = None
     transfer: TransferBlock | None = None

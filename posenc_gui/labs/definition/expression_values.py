@@ -17,6 +17,7 @@ from posenc_gui.attention.forward import Attended
 from posenc_gui.encodings.base import InputEncoding, RotationEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import TooLarge, Undefined, unknown_name
+from posenc_gui.foundation.former_names import current_plot
 from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition.expression_grammar import (
     COMPARISONS,
@@ -227,7 +228,7 @@ def _field(owner: Any, name: str, spoken: str) -> Any:
         declared = tuple(field.name for field in fields(owner))
     else:
         raise Undefined(f"{spoken[:40]} has no fields.")
-    if name in declared:
+    if name in declared or current_plot(name) in declared:
         return _plain(getattr(owner, name))
     if isinstance(owner, Measurement) and owner.value is None:
         raise Undefined(owner.reason)

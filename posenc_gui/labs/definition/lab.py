@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from posenc_gui.foundation.former_names import by_current_plots
 from posenc_gui.foundation.wording import join_words
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.session.first_session import first_session
@@ -241,7 +242,8 @@ def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
         return session.reordered(session.order_of(len(split.tokens))[::-1])
     if isinstance(model := fields.get("model"), Mapping) and "kind" not in model:
         fields["model"] = {**dict(session.model), **model}
-    if isinstance(plots := fields.get("plots"), Mapping):
+    if isinstance(given := fields.get("plots"), Mapping):
+        plots = by_current_plots(given)
         own = dict(session.plots)
         changed = {name: some for name, some in plots.items() if name in own and isinstance(some, Mapping)}
         known = {name: {**dict(own[name]), **some} for name, some in changed.items()}

@@ -16,7 +16,7 @@ from posenc_gui.plots.base import WINDOW
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
-_MARKED_TWINS = 8  # each twin gets a vertical line in sentences with up to this many twins
+_MARKED_TWINS = 8  # up to so many repeated words are all marked
 
 
 def describe_window(scene: Scene, window: range) -> str:
@@ -114,6 +114,14 @@ def encoding_axis(scene: Scene, span: range) -> Axis:
     return Axis("offset", "offset m − n, query minus key", span.start)
 
 
+def marked_twins(scene: Scene) -> frozenset[int]:
+    """Return the indices of the words that are marked as repeated: all of few; of many, those that are the word in focus."""
+    twins, focus = scene.sentence.twins, scene.focused
+    if len(twins) <= _MARKED_TWINS or focus is None:
+        return twins if len(twins) <= _MARKED_TWINS else frozenset()
+    return frozenset(at for at in twins if scene.tokens[at] == scene.tokens[focus] and at != focus)
+
+
 def sentence_marks(scene: Scene, axis: Axis, span: range) -> tuple[VerticalMark, ...]:
     """Return vertical lines for the end of the sentence, a few twins and the token in focus, as far as they are shown."""
     if axis.role != "position":
@@ -122,9 +130,8 @@ def sentence_marks(scene: Scene, axis: Axis, span: range) -> tuple[VerticalMark,
     marks = []
     if positions and span.start < positions.stop < span.stop:
         marks.append(VerticalMark(positions.stop - 0.5, "sentence ends", "end"))
-    if len(scene.sentence.twins) <= _MARKED_TWINS:
-        twins = (positions[at] for at in sorted(scene.sentence.twins) if at != focus)
-        marks += [VerticalMark(position, "", "twin") for position in twins if position in span]
+    twins = (positions[at] for at in sorted(marked_twins(scene)) if at != focus)
+    marks += [VerticalMark(position, "", "twin") for position in twins if position in span]
     if focus is not None and positions[focus] in span:
         marks.append(VerticalMark(positions[focus], format_token(scene.tokens[focus]), "focus"))
     return tuple(marks)

@@ -27,7 +27,7 @@ from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 
 BROAD, _PALE = 5.0, 0.3  # units: the width of lines of a former state, and their opacity at first
 MARK = 2.4  # units: the frame around what a text speaks of
-_LANDSCAPE = 2.0  # the best width of curves, bars and dials, in heights
+_LANDSCAPE = 2.0  # the best width of curves, bars and clocks, in heights
 _SQUARE = 24  # units: the side of what is read as one thing by default
 _AIR = 2.0  # units beside a number on its ground
 _OFF = 3.0  # units: from a frame to its number
@@ -263,10 +263,10 @@ def beside_frames(
     taken = [frame for frame, _ in values]
     found: list[tuple[Rect, str]] = []
     for at, (frame, value) in enumerate(values):
-        if any(value == other and _meet(frame, before) for before, other in values[:at]):
+        if any(value == other and meet(frame, before) for before, other in values[:at]):
             continue
         near = [one for one in _near(frame, *size_of(value)) if _holds(room, one)]
-        free = [one for one in near if not any(_meet(one, it) for it in taken)]
+        free = [one for one in near if not any(meet(one, it) for it in taken)]
         if place := next((one for one in free if not crossed(one)), free[0] if free else None):
             found.append((place, value))
             taken.append(place)
@@ -301,5 +301,6 @@ def _holds(room: Rect, one: Rect) -> bool:
     return room.left <= one.left and one.right <= room.right and room.top <= one.top and one.bottom <= room.bottom
 
 
-def _meet(one: Rect, other: Rect) -> bool:
+def meet(one: Rect, other: Rect) -> bool:
+    """True if two rectangles share a point, where y runs downwards."""
     return one.left < other.right and other.left < one.right and one.top < other.bottom and other.top < one.bottom

@@ -26,7 +26,8 @@ from posenc_gui.render.layout.type_sizes import BOLD, Style
 Numbers = Literal["beside", "below", "none"]  # where a part's number stands: beside its bar, below it, nowhere
 
 _GAP = 6.0  # units between clocks, and between texts of neighbours, at least
-_LEAST = 1.7  # lines of labels: no clock gets smaller to make room for another row, or for numbers
+# Lines of labels: no clock gets smaller to make room for another row, or for numbers; on paper these are high.
+_LEAST, _LEAST_ON_PAPER = 1.7, 1.2
 _LEAST_BAR = 0.6  # lines: the longest bar beside a number, at least
 _BAR, _BARS = 0.5, 0.7  # lines: the height of a bar, and of the line of bars without numbers
 _BETWEEN_ROWS = 0.6  # lines
@@ -35,7 +36,7 @@ _OF_WORDS = 0.2  # of the width: the words at the left
 _WEDGE, _WASH = 0.9, 0.32  # the wedge's radius in lengths of the shorter hand; its colour over the card
 _STEP = math.radians(6)  # of a wedge's rim
 _SUBSCRIPT = 0.22  # lines below the word's middle
-_USUAL = "−0.00"  # a number as long as most, so that few changes need more room
+_USUAL, _USUAL_WEIGHT = "−0.00", "0.000"  # as long as most, so that few changes need more room
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def hands_grid(panel: Hands, width: float, height: float, style: Style) -> Hands
         air = _BETWEEN_ROWS * small.line
         return min(across - _GAP, (height - above + air) / rows - below[numbers] - air - 2)
 
-    least = _LEAST * label.line
+    least = (_LEAST_ON_PAPER if style.is_paper else _LEAST) * label.line
     rows = next((rows for rows in range(len(panel.rows), 1, -1) if diameter(rows, numbers) >= least), 1)
     if diameter(rows, numbers) < min(least, diameter(rows, "none")):
         numbers = "none"
@@ -97,18 +98,18 @@ def hands_grid(panel: Hands, width: float, height: float, style: Style) -> Hands
 
 def _words(panel: Hands) -> Iterator[str]:
     yield visible(f"{panel.label} →")
-    yield from (visible(f"{key.label}{key.at if key.is_twin else ''}") for key in panel.shown)
+    yield from (visible(f"{key.label}{panel.start + key.at if key.is_twin else ''}") for key in panel.shown)
 
 
 def _breadths(panel: Hands, style: Style) -> tuple[float, float, float]:
     """The breadths of the longest part, score and weight."""
     keys, small, label = panel.shown, style.small.measure, style.label.measure
-    parts = longest((_USUAL, *(text for key in keys for text in as_summed(panel.parts(key)))), small)
+    parts = longest((_USUAL, *(text for key in keys for text in as_summed(panel.parts(key)))), small) * BOLD
     scores = longest((_USUAL, *_scores(keys)), label) * BOLD
     weights = [
         small(line) if text == HIDDEN else label(text) * BOLD for text in panel.weights(keys) for line in _lines(text)
     ]
-    return parts, max(scores, small("score")), max(*weights, small("weight"), label("0.00") * BOLD)
+    return parts, max(scores, small("score")), max(*weights, small("weight"), label(_USUAL_WEIGHT) * BOLD)
 
 
 def _lines(weight: str) -> tuple[str, ...]:
@@ -124,7 +125,7 @@ def _heads(panel: Hands, room: float, measure: Measure) -> tuple[tuple[str, ...]
     whole = tuple((name,) for name in panel.columns)
     broken = tuple(tuple(name.split(" · ")) for name in panel.columns)
     for heads in (whole, broken):
-        if longest((line for head in heads for line in head), measure) <= room:
+        if longest((line for head in heads for line in head), measure) * BOLD <= room:
             return heads
     return tuple((elided(name.partition(" · ")[0].rpartition(" ")[2], room, measure),) for name in panel.columns)
 
@@ -189,8 +190,9 @@ class HandsDrawing(Drawing[Hands]):
         bottom = grid.top - 0.4 * small.line
         for column, head in enumerate(grid.heads):
             for line, text in enumerate(reversed(head)):
-                y = bottom - (line + 0.5) * small.line
-                yield Text(self._middle(column), y, text, muted, "small", "center")
+                y, is_told = bottom - (line + 0.5) * small.line, column in self.panel.told
+                colour = self.stage.roles.ink if is_told else muted
+                yield Text(self._middle(column), y, text, colour, "small", "center", bold=is_told)
         for x, text in zip(self._of_sum(), ("score", "weight"), strict=True):
             yield Text(x, bottom - 0.5 * small.line, text, muted, "small", "center")
 
@@ -203,7 +205,7 @@ class HandsDrawing(Drawing[Hands]):
     def _draw_words(self, panel: Hands, key: KeyHands, y: float) -> Iterator[Part]:
         """“sat →” and below it “the₀”; the key alone where the row has room for one line."""
         label, roles, room = self.stage.style.label, self.stage.roles, self.grid.words - 2 * _GAP
-        index = str(key.at) if key.is_twin else ""
+        index = str(panel.start + key.at) if key.is_twin else ""
         if self.grid.diameter >= 2 * label.line:
             asks = elided(visible(panel.label), (room - label.measure(" →")) / BOLD, label.measure)
             yield Text(0, y - label.line / 2, asks, roles.focus, bold=True)
@@ -266,10 +268,12 @@ class HandsDrawing(Drawing[Hands]):
             yield Stroke(straight((x, level - half - 1), (x, level + half + 1)), roles.muted, 1.0)
             if grid.numbers == "none":
                 continue
+            is_told = column in self.panel.told
             if beside:
-                yield Text(x + grid.bar + _GAP / 2, level, text, roles.ink, "small")
+                yield Text(x + grid.bar + _GAP / 2, level, text, roles.ink, "small", bold=is_told)
             else:
-                yield Text(x, top + (_BARS + 0.5) * small.line, text, roles.ink, "small", "center")
+                y = top + (_BARS + 0.5) * small.line
+                yield Text(x, y, text, roles.ink, "small", "center", bold=is_told)
 
     def _draw_sum(self, key: KeyHands, weight: str, y: float) -> Iterator[Part]:
         roles, small, (score, right) = self.stage.roles, self.stage.style.small, self._of_sum()

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from posenc_gui.figure.panels import Bars, Dials, Flow, Hands, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.figure.panels import Bars, Clocks, Flow, Hands, Heatmap, Lines, Links, Note, Panel, Slopes, Table
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.drawings.around_curves import margins_of
 from posenc_gui.render.drawings.bars import BarsDrawing
-from posenc_gui.render.drawings.dials import DialsDrawing
+from posenc_gui.render.drawings.clocks import ClocksDrawing
 from posenc_gui.render.drawings.drawing import Drawing, MapLayout, Stage, ZoomRange
 from posenc_gui.render.drawings.flow.draw import FlowDrawing
 from posenc_gui.render.drawings.hands import HandsDrawing
@@ -27,8 +27,8 @@ from posenc_gui.render.layout.text_fit import Measure
 from posenc_gui.render.layout.type_sizes import Style
 
 _DRAWINGS: dict[type[Panel], type[Drawing[Any]]] = {
-    Heatmap: MapDrawing, Lines: LinesDrawing, Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing, Dials: DialsDrawing,
-    Flow: FlowDrawing, Hands: HandsDrawing, Note: NoteDrawing, Table: TableDrawing,
+    Heatmap: MapDrawing, Lines: LinesDrawing, Bars: BarsDrawing, Links: LinksDrawing, Slopes: SlopesDrawing,
+    Clocks: ClocksDrawing, Flow: FlowDrawing, Hands: HandsDrawing, Note: NoteDrawing, Table: TableDrawing,
 }  # fmt: skip
 
 
@@ -63,7 +63,8 @@ def _widest(panels: Sequence[Any], measure: Measure) -> Any:
 
 
 def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]:
-    """The stage of each panel of a composition: curves of equal frames, and lanes, have margins of one size."""
+    """The stage of each panel of a composition: curves of equal frames, those over one x axis, and lanes, have margins of one
+    size."""
     labels = CellLabels(style)
     staged, alike = dict[Panel, Stage](), dict[object, list[tuple[Lines, Stage]]]()
     for row, lane in zip(found.rows, found.lanes, strict=True):
@@ -76,8 +77,9 @@ def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]
             staged[panel] = stage
             if isinstance(panel, Lines):
                 scale = lane.is_lane or (panel.quantity, panel.low, panel.high, panel.log)
-                alike.setdefault((scale, round(stage.width)), []).append((panel, stage))
-    for group in alike.values():
+                for shared_by in (scale, (panel.x, panel.seen or panel.reach)):
+                    alike.setdefault((shared_by, round(stage.width)), []).append((panel, stage))
+    for group in sorted(alike.values(), key=len):  # of two groups the larger counts
         shared = margins_of(group)
         staged |= {panel: replace(stage, margins=shared) for panel, stage in group}
     return staged

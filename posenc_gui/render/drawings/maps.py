@@ -14,7 +14,7 @@ from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage, ZoomR
 from posenc_gui.render.drawings.map_cells import MapCells, zoom_range_of
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
-from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels, longest_number, shape_in_cells
+from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, SLANT, Labels, longest_number, shape_in_cells
 from posenc_gui.render.layout.colour_scales import label_colour
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided
@@ -100,8 +100,9 @@ class MapDrawing(Drawing[Heatmap]):
                     yield self._tile(x, y, text, labels, "center")
                 yield Text(x, y, text, colour, size, "center", bold)
             else:
+                below = SLANT * labels.face.line / 2 if labels.angle == "slanted" else 0.0  # of the text's first corner
                 angle = 45 if labels.angle == "slanted" else 90
-                yield Text(x, plot.top - ABOVE, text, colour, size, bold=bold, angle=angle)
+                yield Text(x, plot.top - ABOVE - below, text, colour, size, bold=bold, angle=angle)
         if labels.name:
             y, muted = plot.top - self._cells.layout.placed.columns.room + small.line / 2, self.stage.roles.muted
             if small.measure(labels.name) <= plot.width:
@@ -173,7 +174,7 @@ class MapDrawing(Drawing[Heatmap]):
             yield Box(Rect(left, top, left + _BAR, bottom), colour)
 
     def _focus(self) -> Iterator[Part]:
-        """Frame the row in focus from outside; around thin rows the frame is thin."""
+        """Frame the row in focus, or the patch, from outside; around thin rows the frame is thin."""
         axis = self.panel.rows
         if axis.focus is None or not self._cells.grid.top < axis.focus < self._cells.grid.bottom:
             return
@@ -181,7 +182,11 @@ class MapDrawing(Drawing[Heatmap]):
         if not self.seen.top <= row <= self.seen.bottom:
             return
         y, half, width = self._cells.y(row), max(height, _LEAST_ROW) / 2, 2.0 if height >= _LARGE else 1.0
-        row_place = Rect(whole.left, y - half, whole.right, y + half).grown(width / 2)
+        left, right = whole.left, whole.right
+        if axis.role == "row" and self.panel.columns.focus is not None:  # of a picture the patch alone
+            x, across = self._cells.x(self.panel.columns.focus), self._cells.cell[0]
+            left, right = x - across / 2, x + across / 2
+        row_place = Rect(left, y - half, right, y + half).grown(width / 2)
         frame = Box(row_place, frame=self.stage.roles.focus, width=width)
         yield Clipped(self.plot.grown(width), (frame,)) if self.stage.seen else frame
 

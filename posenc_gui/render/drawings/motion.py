@@ -1,7 +1,7 @@
 """What is drawn while a panel goes from its former state to the present one, and of its former state afterwards.
 
 Panels move for 250 ms; a faint mark of the former state stays for 500 ms and fades within a second. A map's cells, slopes
-and dials move; everything else switches at once.
+and hands of clocks move; everything else switches at once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure.axis import TOKEN_ROLES, Axis, Pointer
-from posenc_gui.figure.panels import Dial, Dials, Hands, Heatmap, Panel, Slopes
+from posenc_gui.figure.panels import Clocks, Hands, Heatmap, Panel, Slopes
+from posenc_gui.figure.panels.clocks import Angles
 from posenc_gui.figure.panels.hands import Tips
 from posenc_gui.figure.ranges import Mask, shares, steps
 
@@ -129,16 +130,16 @@ class SlopeMotion:
 
 
 @dataclass(frozen=True, eq=False)
-class DialMotion:
-    """Dials before and now; `changed` holds the indices of those of which a hand moved."""
+class ClockMotion:
+    """The angles of hands, (clocks, hands), before and now; `changed` holds the indices of clocks on which one moved."""
 
-    former: tuple[Dial, ...]
-    now: tuple[Dial, ...]
+    former: Angles
+    now: Angles
     changed: tuple[int, ...]
 
-    def at(self, share: float) -> tuple[Dial, ...]:
-        """The dials after a share of the way: hands take the shorter way round."""
-        return tuple(map(lambda one, other: _between(one, other, share), self.former, self.now))
+    def at(self, share: float) -> Angles:
+        """The angles after a share of the way: hands take the shorter way round."""
+        return self.now - (1 - share) * _turns(self.former, self.now)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +156,7 @@ class HandsMotion:
         return replace(self.now, tips=_turned(self.former.tips, self.now.tips, share), keys=keys)
 
 
-Motion = CellMotion | SlopeMotion | DialMotion | HandsMotion
+Motion = CellMotion | SlopeMotion | ClockMotion | HandsMotion
 
 
 def motions(former: Sequence[Panel], now: Sequence[Panel], change: Change) -> list[Motion | None]:
@@ -171,8 +172,8 @@ def _motion(former: Panel, now: Panel, change: Change) -> Motion | None:
             return _of_cells(former, now, change)
         case Slopes(), Slopes():
             return _of_slopes(former, now, change.places)
-        case Dials(), Dials():
-            return _of_dials(former, now)
+        case Clocks(), Clocks():
+            return _of_clocks(former, now, change.places)
         case Hands(), Hands():
             return _of_hands(former, now)
     return None
@@ -188,9 +189,9 @@ def _alike(former: Panel, now: Panel, places: tuple[int, ...]) -> bool:
             return fits and same and all(_same_axis(*pair, places) for pair in axes)
         case Slopes(), Slopes():
             return former.quantity == now.quantity and _same_axis(former.cells, now.cells, places)
-        case Dials(), Dials():
-            shape = (len(former.dials), former.pairs, former.hands, former.quantity)
-            return shape == (len(now.dials), now.pairs, now.hands, now.quantity)
+        case Clocks(), Clocks():
+            same = (former.labels, former.pairs) == (now.labels, now.pairs)
+            return same and sorted(hand.at for hand in former.hands) == sorted(_stood(now, places))
         case Hands(), Hands():
             alike = (former.query, former.columns, former.rows) == (now.query, now.columns, now.rows)
             return alike and [key.at for key in former.keys] == [key.at for key in now.keys]
@@ -256,26 +257,22 @@ def _before(pointer: Pointer, places: tuple[int, ...]) -> Pointer:
     return Pointer(tuple((role, places[at] if places and role in TOKEN_ROLES else at) for role, at in pointer.at))
 
 
-def _of_dials(former: Dials, now: Dials) -> DialMotion | None:
-    pairs = zip(former.dials, now.dials, strict=True)
-    changed = tuple(index for index, pair in enumerate(pairs) if _apart(*pair) >= _HAND)
-    return DialMotion(former.dials, now.dials, changed) if changed else None
+def _of_clocks(former: Clocks, now: Clocks, places: tuple[int, ...]) -> ClockMotion | None:
+    own = {hand.at: at for at, hand in enumerate(former.hands)}
+    before = former.angles[:, [own[at] for at in _stood(now, places)]]
+    changed = np.flatnonzero((np.abs(_turns(before, now.angles)) >= _HAND).any(axis=1))
+    return ClockMotion(before, now.angles, tuple(changed.tolist())) if changed.size else None
 
 
-def _apart(former: Dial, now: Dial) -> float:
-    key = 0.0 if now.key is None or former.key is None else abs(_turn(former.key, now.key))
-    return max(key, abs(_turn(former.angle, now.angle)))
+def _stood(clocks: Clocks, places: tuple[int, ...]) -> list[int]:
+    """The former indices of the tokens whose hands are shown."""
+    return [places[hand.at] if places else hand.at for hand in clocks.hands]
 
 
-def _turn(start: float, end: float) -> float:
-    """The shorter way round from one angle to another, from −π to π."""
-    return math.remainder(end - start, math.tau)
-
-
-def _between(former: Dial, now: Dial, share: float) -> Dial:
-    left = 1 - share
-    key = None if now.key is None or former.key is None else now.key - left * _turn(former.key, now.key)
-    return replace(now, angle=now.angle - left * _turn(former.angle, now.angle), key=key)
+def _turns(start: Angles, end: Angles) -> Angles:
+    """The shorter ways round from some angles to others, from −π to π."""
+    apart: Angles = (end - start + np.pi) % math.tau - np.pi
+    return apart
 
 
 def _of_hands(former: Hands, now: Hands) -> HandsMotion | None:

@@ -33,7 +33,7 @@ ABOVE = 4.0  # between the cells and the labels above them
 BESIDE = 12.0  # at both sides of labels beside cells, together
 _CLOSE = 0.8  # lines of text: the least pitch of names that nothing else can stand for
 _REMEMBERED = 64  # labels
-_SLANT = math.sqrt(0.5)  # the height of a label at 45°, as a share of its length
+SLANT = math.sqrt(0.5)  # the height of a label at 45°, as a share of its length
 _LEAST_TURNED = 2.5  # lines of text: the least height for turned labels that are cut
 _TURNED: tuple[tuple[Angle, float], ...] = (
     ("slanted", math.sqrt(2)),
@@ -260,14 +260,14 @@ class CellLabels:
 
     def _turned(self, axis: Axis, angle: Angle, pitch: float, most: float) -> Labels:
         face, room = self._style.small, most - 2 * ABOVE
-        length = 1 + (room if angle == "upright" else room / _SLANT - face.line)
+        length = 1 + (room if angle == "upright" else room / SLANT - face.line)
         shown = tuple((at, elided(word, length, face.measure)) for at, word in self._of(axis, face))
         length = longest((word for _, word in shown), face.measure)
         if angle == "upright":
             return Labels(shown, face, angle, length + 2 * ABOVE)
         last = shown[-1][0]
-        over = max(_SLANT * (face.measure(word) + face.line) - (last - at) * pitch for at, word in shown)
-        return Labels(shown, face, angle, _SLANT * (length + face.line) + 2 * ABOVE, over=over)
+        over = max(SLANT * (face.measure(word) + face.line) - (last - at) * pitch for at, word in shown)
+        return Labels(shown, face, angle, SLANT * (length + face.line) + 2 * ABOVE, over=over)
 
     def _widest_left(self, axis: Axis, count: int, face: Face) -> float:
         """The length of the longest text that stands where not all labels have room."""

@@ -65,7 +65,7 @@ def test_a_restart_finds_cards_floating_hidden_and_tabbed_as_they_were_left_and_
     open_window, fitting, settle
 ) -> None:
     default, card = arrangement(fitting), fitting.cards["plot.attention"]
-    close_card(fitting.cards["plot.dials"])
+    close_card(fitting.cards["plot.clocks"])
     float_card(card)
     fitting.tabifyDockWidget(fitting.cards["tokens"], fitting.cards["model"])
     card.resize(500, 410)
@@ -76,7 +76,7 @@ def test_a_restart_finds_cards_floating_hidden_and_tabbed_as_they_were_left_and_
     fitting.close()
     again = open_window()
     assert arrangement(again) == left
-    assert not again.cards["plot.dials"].isVisible()
+    assert not again.cards["plot.clocks"].isVisible()
     assert again.cards["plot.attention"].isFloating()
     assert (again.size(), again.cards["plot.attention"].size()) == sizes
 
@@ -119,7 +119,7 @@ def test_a_card_that_was_floated_and_docked_again_has_the_width_that_it_had(wind
     settle(window)
     before = widths()
     for _ in range(2):
-        float_card(window.cards["plot.dials"])
+        float_card(window.cards["plot.clocks"])
         settle(window)
     assert widths() == before
 
@@ -244,7 +244,7 @@ def test_a_card_floats_in_the_desktops_frame_and_a_double_click_on_its_title_doc
 @pytest.mark.slow
 def test_a_floating_card_is_docked_by_its_title_where_it_is_dropped(window, qtbot) -> None:
     """Dropped on another, it tabs; what moves it by the desktop's frame docks it nowhere."""
-    card, other = window.cards["plot.waves"], window.cards["plot.dials"]
+    card, other = window.cards["plot.waves"], window.cards["plot.clocks"]
     float_card(card)
     qtbot.waitUntil(lambda: not card.windowFlags() & Qt.WindowType.FramelessWindowHint)
     card.move(other.mapToGlobal(QPoint(0, 0)))
@@ -264,19 +264,19 @@ def test_a_floating_card_is_docked_by_its_title_where_it_is_dropped(window, qtbo
 @pytest.mark.slow
 def test_a_tabbed_card_says_its_title_once(open_window, settle, qtbot) -> None:
     window = open_window()
-    waves, dials = window.cards["plot.waves"], window.cards["plot.dials"]
+    waves, clocks = window.cards["plot.waves"], window.cards["plot.clocks"]
 
     def titles(card) -> list[str]:
         labels = [one.text() for one in card.titleBarWidget().findChildren(QLabel) if one.isVisible()]
         return [text for text in labels if text == card.windowTitle()]
 
     assert titles(waves) == ["Waves"]
-    window.tabifyDockWidget(dials, waves)
-    for front in (waves, dials):
+    window.tabifyDockWidget(clocks, waves)
+    for front in (waves, clocks):
         front.raise_()
         qtbot.waitUntil(lambda front=front: front.in_view and titles(front) == [])
-    float_card(dials)
-    qtbot.waitUntil(lambda: titles(waves) == ["Waves"] and titles(dials) == ["Dials"])
+    float_card(clocks)
+    qtbot.waitUntil(lambda: titles(waves) == ["Waves"] and titles(clocks) == ["Clocks"])
 
 
 # --- The arrangements ---------------------------------------------------------------------------------------------------
@@ -327,7 +327,7 @@ def test_a_changed_arrangement_says_so_and_its_restoring_is_told_and_taken_back(
     assert dotted(window) == []
     first = arrangement(window)
     close_card(window.cards["plot.waves"])
-    float_card(window.cards["plot.dials"])
+    float_card(window.cards["plot.clocks"])
     settle(window)
     changed = arrangement(window)
     assert dotted(window) == ["Explore"]
@@ -413,12 +413,12 @@ def test_the_first_layout_fits_the_window_s_size_and_nothing_keeps_it_larger(
 @pytest.mark.slow
 def test_a_changed_layout_stays_when_the_window_is_made_smaller(open_window, settle) -> None:
     window = open_window()
-    close_card(window.cards["plot.dials"])
+    close_card(window.cards["plot.clocks"])
     settle(window)
     window.resize(1000, 700)
     settle(window)
     assert not window.tabifiedDockWidgets(window.cards["plot.waves"])
-    assert window.cards["plot.dials"].isHidden()
+    assert window.cards["plot.clocks"].isHidden()
 
 
 # --- Tabs, which stand in the header of the card in front ---------------------------------------------------------------
@@ -469,9 +469,9 @@ def test_another_tab_comes_to_the_front_among_all_plots_with_little_more_work_th
 def test_a_tab_is_dragged_out_of_its_place_and_dropped_on_another(window, settle, qtbot) -> None:
     window.resize(1000, 700)
     settle(window)
-    waves, dials, map_ = (window.cards[f"plot.{name}"] for name in ("waves", "dials", "attention"))
-    qtbot.waitUntil(lambda: tabs_of(dials) == ["Dials", "Waves"])
-    bar = dials.findChild(QTabBar, "tabs")
+    waves, clocks, map_ = (window.cards[f"plot.{name}"] for name in ("waves", "clocks", "attention"))
+    qtbot.waitUntil(lambda: tabs_of(clocks) == ["Clocks", "Waves"])
+    bar = clocks.findChild(QTabBar, "tabs")
     start = bar.tabRect(1).center()
     QTest.mousePress(bar, LEFT, pos=start)
     QTest.mouseMove(bar, start + QPoint(0, 30))
@@ -481,7 +481,7 @@ def test_a_tab_is_dragged_out_of_its_place_and_dropped_on_another(window, settle
         QApplication.processEvents()
     QTest.mouseRelease(waves, LEFT, pos=waves.mapFromGlobal(target))
     qtbot.waitUntil(lambda: not waves.isFloating() and sorted(tabs_of(waves)) == ["Attention", "Waves"])
-    assert dials.in_view
+    assert clocks.in_view
 
 
 @pytest.mark.slow

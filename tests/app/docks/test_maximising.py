@@ -118,11 +118,11 @@ def test_closing_floating_or_covering_it_brings_the_others_back(window, settle, 
 def test_a_restart_finds_the_maximised_plot_and_what_stood_behind_it(open_window, settle, qtbot) -> None:
     window = open_window()
     before = stand(window)
-    double_click(window.cards["plot.dials"])
-    qtbot.waitUntil(lambda: plots_of(window) == {"plot.dials"})
+    double_click(window.cards["plot.clocks"])
+    qtbot.waitUntil(lambda: plots_of(window) == {"plot.clocks"})
     window.close()
     again = open_window()
-    qtbot.waitUntil(lambda: plots_of(again) == {"plot.dials"})
+    qtbot.waitUntil(lambda: plots_of(again) == {"plot.clocks"})
     press(Qt.Key.Key_Escape)  # wherever the keyboard is
     qtbot.waitUntil(lambda: are_alike(stand(again), before))
 
@@ -164,14 +164,14 @@ def test_a_sweep_of_small_cells_takes_the_lower_plots_as_tabs_until_it_is_left(
     user.chooses(window, "Encoding", "Sweep")
     qtbot.waitUntil(lambda: plots_of(window) == {"plot.sweep"})
     settle(window)
-    assert tabs_of(sweep) == ["Attention", "Sweep", "Waves", "Dials"]
-    choose_tab(sweep, "Dials")
+    assert tabs_of(sweep) == ["Attention", "Sweep", "Waves", "Clocks"]
+    choose_tab(sweep, "Clocks")
     qtbot.waitUntil(lambda: plots_of(window) == before)
     choose_tab(window.cards["plot.attention"], "Sweep")
     qtbot.waitUntil(lambda: plots_of(window) == {"plot.sweep"})
     click(sweep, "restore")
     qtbot.waitUntil(lambda: plots_of(window) == before - {"plot.attention"} | {"plot.sweep"})
-    window.workbench.store.propose(encoding="rope")
+    window.workbench.store.propose(text="the cat and the dog")
     settle(window)
     assert plots_of(window) == before - {"plot.attention"} | {"plot.sweep"}  # who took the room back keeps it
     choose_tab(sweep, "Attention")

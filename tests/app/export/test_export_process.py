@@ -336,9 +336,9 @@ def test_a_film_says_what_it_gets_and_takes_and_how_far_it_is_and_can_be_stopped
 ) -> None:
     path = tmp_path / "film.gif"
     path.write_bytes(b"precious")
-    bring_forward(window, "dials")
+    bring_forward(window, "clocks")
     user.settle(window)
-    window.workbench.plots["dials"].view.setFocus()
+    window.workbench.plots["clocks"].view.setFocus()
     close_banner(window)
     answer(path, GIF)
     action(window, "Export animation").trigger()

@@ -271,7 +271,7 @@ def test_what_is_seen_is_in_sight_in_a_low_window_and_what_was_asked_unfolds(lea
 @pytest.mark.slow
 def test_options_that_a_step_asks_for_stand_on_its_plot_until_the_keyboard_has_left(learner, settle) -> None:
     learner.at("waves", "clock")
-    plot = learner.window.workbench.plots["dials"]
+    plot = learner.window.workbench.plots["clocks"]
     learner.answers("first")
     learner.commits()
     settle(learner.window)

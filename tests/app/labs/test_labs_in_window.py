@@ -574,7 +574,7 @@ def test_a_goal_is_noticed_while_dials_play_which_stop_when_the_step_is_left(lea
     learner.answers(0.05)
     learner.commits()
     settle(learner.window)
-    (player,) = learner.window.workbench.plots["dials"].players
+    (player,) = learner.window.workbench.plots["clocks"].players
     press(player)
     learner.chooses_chip(5)
     learner.waits(lambda: learner.play.phase == "done")

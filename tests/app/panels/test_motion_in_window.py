@@ -53,7 +53,7 @@ def test_encoding_parameter_strength_and_order_are_seen_as_motion_and_nothing_el
 @pytest.mark.own_window
 def test_nothing_moves_while_a_plot_plays(window, change):
     change(encoding="rope")
-    (player,) = window.workbench.plots["dials"].players
+    (player,) = window.workbench.plots["clocks"].players
     player.setChecked(True)
     assert not change(strength=0.5)
     player.setChecked(False)

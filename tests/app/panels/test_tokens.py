@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from hands import action, session_of, words_seen
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -240,3 +241,15 @@ def test_the_ring_of_the_focus_is_drawn_over_the_chips_and_moves_none(window, se
     assert chips.visualRect(chips.model().index(0, 0)).center() == first
     ring = chips.viewport().grab().toImage().pixelColor(0, first.y())  # the first chip begins at the same edge
     assert ring.name() == LIGHT.focus.lower()
+
+
+def test_chips_are_higher_where_another_font_with_higher_lines_stands_in(qtbot) -> None:
+    chips = ChipsView(lambda *_: None)
+    qtbot.addWidget(chips)
+    chips.setFont(QFont("DejaVu Math TeX Gyre"))  # without these signs
+    heights = []
+    for tokens in ("ab", "cd"), ("ab", "⠿ⴰ"):
+        chips.show_tokens(tokens, frozenset(), 0)
+        heights.append(chips.sizeHintForRow(0))
+    lines = [chips.fontMetrics().boundingRect(QRect(), 0, text).height() for text in ("ab", "⠿ⴰ")]
+    assert heights[1] - heights[0] == lines[1] - lines[0] >= 0

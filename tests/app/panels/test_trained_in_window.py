@@ -446,11 +446,11 @@ def test_plots_below_the_map_are_those_of_the_model_unless_the_layout_was_change
     window.workbench.store.undo()
     user.settle(window)
     assert in_view() == {"twins"} | before - {"attention"}
-    window.cards["plot.dials"].close()
+    window.cards["plot.clocks"].close()
     user.settle(window)
     window.workbench.store.redo()
     user.settle(window)
-    assert in_view() == {"twins"} | before - {"attention", "dials"}
+    assert in_view() == {"twins"} | before - {"attention", "clocks"}
     window.workbench.store.undo()
     window._startup.arranger.show(Area(tabs=("plot.waves", "plot.surgery")))  # as a file has it
     user.settle(window)

@@ -83,27 +83,27 @@ class HeldPlot:
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldPlot]:
     """In the place of the dials, which are drawn before the waves."""
     held = HeldPlot()
-    monkeypatch.setitem(plots(), "dials", replace(plots()["dials"], draw=held.draw))
+    monkeypatch.setitem(plots(), "clocks", replace(plots()["clocks"], draw=held.draw))
     yield held
     held.let_go.set()
 
 
 @pytest.mark.slow
 def test_each_picture_is_shown_when_it_is_there_and_what_is_still_coming_is_marked(window, held, qtbot, settle) -> None:
-    bring_forward(window, "dials")
+    bring_forward(window, "clocks")
     settle(window)
     in_view = [name for name in window.workbench.plots if window.cards[f"plot.{name}"].in_view]
-    after = [name for name in in_view if name > "dials"]
+    after = [name for name in in_view if name > "clocks"]
     assert after
     window.workbench.store.propose(text="dog bites man")
-    qtbot.waitUntil(lambda: is_current(window, "attention") and note_of(window, "dials") == "coarse")
+    qtbot.waitUntil(lambda: is_current(window, "attention") and note_of(window, "clocks") == "coarse")
     assert window.busy
     assert not any(is_current(window, name) for name in after)
     qtbot.waitUntil(lambda: all(is_marked(window, name) for name in after))
     assert not is_marked(window, "attention")
     held.let_go.set()
     settle(window)
-    assert note_of(window, "dials") == "whole"
+    assert note_of(window, "clocks") == "whole"
     assert not any(is_marked(window, name) for name in in_view)
 
 
@@ -111,7 +111,7 @@ def test_each_picture_is_shown_when_it_is_there_and_what_is_still_coming_is_mark
 def test_what_is_said_of_an_encoding_is_of_the_chosen_one_however_long_its_pictures_take(
     window, held, qtbot, settle
 ) -> None:
-    bring_forward(window, "dials")
+    bring_forward(window, "clocks")
     settle(window)
     formula = window.findChild(FormulaView)
 
@@ -126,7 +126,7 @@ def test_what_is_said_of_an_encoding_is_of_the_chosen_one_however_long_its_pictu
     alibi = pe.encoding("alibi").formula.query
     qtbot.waitUntil(lambda: alibi in formula.accessibleName() and ink())
     assert window.busy
-    assert note_of(window, "dials") == "coarse"
+    assert note_of(window, "clocks") == "coarse"
 
 
 def test_between_two_pictures_the_window_answers(window, settle) -> None:
@@ -148,7 +148,7 @@ def stop_button(window) -> QToolButton:
 @pytest.mark.slow
 @pytest.mark.parametrize("by", ["Esc", "Space", "click"])
 def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, settle, by: str) -> None:
-    bring_forward(window, "dials")
+    bring_forward(window, "clocks")
     settle(window)
     assert not stop_button(window).isVisible()
     before = figure_of(window, "waves")
@@ -226,7 +226,7 @@ def test_while_a_lab_looks_the_status_bar_says_so(window, qtbot, settle) -> None
 
 @pytest.mark.slow
 def test_after_a_stop_the_next_change_computes_as_ever(window, held, qtbot, settle) -> None:
-    bring_forward(window, "dials")
+    bring_forward(window, "clocks")
     settle(window)
     window.workbench.store.propose(text="dog bites man")
     qtbot.waitUntil(stop_button(window).isVisible)
@@ -352,7 +352,7 @@ def test_verdicts_are_marked_as_old_at_once_and_stay_where_the_keyboard_is(reste
 @pytest.mark.slow
 def test_what_the_verdicts_do_not_depend_on_leaves_them_as_they_are(rested, qtbot) -> None:
     store = rested.workbench.store
-    for change in ({"focus": 0}, {"text": "dog bites man"}, {"plots": {"dials": {"position": 3.0}}}):
+    for change in ({"focus": 0}, {"text": "dog bites man"}, {"plots": {"clocks": {"position": 3.0}}}):
         store.replace(session_of(rested).changed(**change))
         assert not are_marked(rested)
     store.propose(encoding="rope")
@@ -393,9 +393,9 @@ def test_verdicts_that_take_longer_than_a_job_may_come_while_a_plot_plays(
         return taken.take(scene, options, engine)
 
     monkeypatch.setitem(measures(), "requirements", replace(taken, take=slowly))
-    bring_forward(rested, "dials")
+    bring_forward(rested, "clocks")
     settle(rested)
-    (player,) = rested.workbench.plots["dials"].players
+    (player,) = rested.workbench.plots["clocks"].players
     QTest.mouseClick(player, LEFT)
     rested.workbench.store.propose(encoding="rope")
     qtbot.waitUntil(lambda: not are_marked(rested))

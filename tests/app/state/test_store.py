@@ -69,7 +69,7 @@ def steps_back(store: Store) -> list[str]:
         {"model": pe.ToyModel(n_layers=2)},
         {"focus": 0},
         {"key": 5},
-        {"plots": {"dials": {"position": 3.0}}},
+        {"plots": {"clocks": {"position": 3.0}}},
     ],
     ids=lambda fields: next(iter(fields)),
 )

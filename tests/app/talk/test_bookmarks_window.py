@@ -190,9 +190,9 @@ def test_what_another_session_takes_the_place_of_is_among_the_earlier_ones_with_
 
 
 def test_the_plot_that_plays_is_bookmarked_wherever_the_focus_is(window, press, settle, qtbot) -> None:
-    window.cards["plot.dials"].bring()
+    window.cards["plot.clocks"].bring()
     settle(window)
-    (player,) = window.workbench.plots["dials"].players
+    (player,) = window.workbench.plots["clocks"].players
     player.click()
     window.workbench.tokens.text_edit.setFocus()
     press(window, Qt.Key.Key_D)
@@ -201,7 +201,7 @@ def test_the_plot_that_plays_is_bookmarked_wherever_the_focus_is(window, press, 
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
     window.workbench.plots["attention"].view.setFocus()
     press(window, Qt.Key.Key_D)
-    assert [one.plot for one in marks_of(window).all] == ["dials", "attention"]
+    assert [one.plot for one in marks_of(window).all] == ["clocks", "attention"]
 
 
 def test_each_has_its_picture_which_is_drawn_anew_when_it_shows_something_else(window, qtbot) -> None:

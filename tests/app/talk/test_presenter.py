@@ -350,12 +350,12 @@ def test_by_tab_the_figure_has_the_arrow_keys_until_escape(window, present, qtbo
 def test_without_bookmarks_the_session_at_hand_is_presented_and_dials_are_played(
     window, present, qtbot, settle
 ) -> None:
-    window.cards["plot.dials"].bring()
+    window.cards["plot.clocks"].bring()
     settle(window)
-    window.workbench.plots["dials"].view.setFocus()
+    window.workbench.plots["clocks"].view.setFocus()
     presenter = present()
     assert presenter.at is None
-    assert presenter.figure.figure().name == "dials"
+    assert presenter.figure.figure().name == "clocks"
     assert " of " not in presenter.words().splitlines()[-1]
     QTest.mouseMove(presenter.windowHandle(), QPoint(200, 200))
     play = next(
@@ -363,12 +363,12 @@ def test_without_bookmarks_the_session_at_hand_is_presented_and_dials_are_played
     )
     assert play.isVisible()
     play.click()
-    qtbot.waitUntil(lambda: presented(presenter).plots.dials.position is not None)
+    qtbot.waitUntil(lambda: presented(presenter).plots.clocks.position is not None)
     QTest.keyClick(presenter, KEY.Key_Escape)
     settle(window)
     assert not play.isChecked()
     store = window.workbench.store
-    assert store.session.plots.dials.position is not None
+    assert store.session.plots.clocks.position is not None
     assert store.undo_name == "Changed while presenting"
     store.undo()
     assert store.session == pe.Session()
@@ -393,7 +393,7 @@ def test_what_is_compared_is_named_also_by_plots_whose_panels_do_not(present) ->
 def test_what_is_hard_to_show_is_shown_or_told(window, present, qtbot) -> None:
     presenter = present(
         Bookmark(name="ا" * 200, note="ط " * 1000, session=pe.Session(text="القط " * 12, encoding="rope")),
-        Bookmark(name="x" * 200, note="<b>no HTML</b>", plot="dials", session=pe.Session(encoding="alibi")),
+        Bookmark(name="x" * 200, note="<b>no HTML</b>", plot="clocks", session=pe.Session(encoding="alibi")),
         Bookmark(plot="waves", session=pe.Session(text="a" * 3000)),
         Bookmark(plot="attention", session=pe.Session(text="")),
     )

@@ -60,7 +60,7 @@ def test_everything_written_in_the_window_can_be_read_in_every_theme(window, use
     ("menu", "there", "back"), [("Theme", "Dark", "Light"), ("View", "Larger text", "Smaller text")]
 )
 def test_what_was_hidden_while_the_look_changed_looks_as_what_was_seen(window, user, settle, menu, there, back) -> None:
-    behind, before = window.cards["plot.angles"], window.cards["plot.dials"]
+    behind, before = window.cards["plot.angles"], window.cards["plot.clocks"]
     floating, dialog = window.cards["code"], window.findChild(HistoryWindow)
 
     def look(card: QWidget) -> QImage:
@@ -114,7 +114,7 @@ def test_all_that_is_seen_changes_in_one_paint(window, user, qtbot, monkeypatch,
 
 @pytest.mark.slow
 def test_a_plot_that_stood_behind_another_has_the_new_theme_when_it_comes(window, user, qtbot) -> None:
-    behind, before = window.cards["plot.angles"], window.cards["plot.dials"]
+    behind, before = window.cards["plot.angles"], window.cards["plot.clocks"]
     for card in (behind, before):
         card.bring()
         qtbot.waitUntil(lambda card=card: card.in_view and not window.busy)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTabBar, QToolButton
 
 from posenc_gui.app.widgets.tab_strip import TabStrip, fit_tabs
 
-TITLES = {name: name.capitalize() for name in ("attention", "waves", "dials", "angles", "kernel", "similarity")}
+TITLES = {name: name.capitalize() for name in ("attention", "waves", "clocks", "angles", "kernel", "similarity")}
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_the_first_tabs_that_fit_are_shown_and_the_front_one_always(room: int, f
 def strip(qtbot) -> TabStrip:
     strip = TabStrip()
     qtbot.addWidget(strip)
-    strip.show_tabs(TITLES, "dials")
+    strip.show_tabs(TITLES, "clocks")
     strip.resize(2000, 28)
     strip.show()
     return strip
@@ -54,7 +54,7 @@ def test_what_has_no_room_stands_in_a_menu_that_says_how_many_and_which(strip, q
     strip.resize(strip.sizeHint().width() - 1, 28)
     assert (shown(strip), others(strip)) == ([*TITLES.values()][:5], ["Similarity"])
     strip.resize(strip.minimumSizeHint().width(), 28)
-    assert shown(strip) == ["Dials"]
+    assert shown(strip) == ["Clocks"]
     assert len(others(strip)) == 5
     button = strip.findChild(QToolButton)
     assert button.text() == "+5"

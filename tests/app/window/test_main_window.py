@@ -25,6 +25,7 @@ from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QApplication,
     QLabel,
     QListWidget,
@@ -243,6 +244,27 @@ def test_pointing_at_a_curve_shows_its_position_as_query_and_key(window, user) -
     assert crosshair(window, "attention", 0) == crosshair(window, "attention", 1) == (3, 3)
     assert "position on (3)" in readout(window)
     assert "dim " in readout(window)
+
+
+def test_a_later_start_is_seen_on_chips_and_curves_and_the_crosshair_stays_on_its_token(window, settle, user) -> None:
+    field = window.workbench.tokens.start_form.editor("start").findChild(QAbstractSpinBox)
+    turn_wheel(field, field.rect().center(), 120)
+    assert session_of(window).start == 0, "the wheel turns the column"
+    field.selectAll()
+    user.types(field, "100")
+    settle(window)
+    assert (session_of(window).start, figure_of(window, "waves").panels[0].x.first) == (100, 100)
+    user.points(window, "waves", x=103, y=0)
+    assert crosshair(window, "attention", 0) == crosshair(window, "attention", 1) == (3, 3)
+    assert "position on (103)" in readout(window)
+    user.points(window, "attention", x=4, y=1)
+    assert crosshair(window, "waves") == (101, None)
+    assert "key the (104)" in readout(window)
+    user.clicks(window, "waves", x=104, y=0)
+    assert session_of(window).focus == 4
+    window.workbench.store.undo()
+    window.workbench.store.undo()
+    assert session_of(window).start == 0
 
 
 def test_leaving_a_plot_takes_the_crosshair_away(window, user) -> None:

@@ -175,8 +175,8 @@ def test_a_draft_is_read_again_as_it_was_meant(prediction: Prediction | None, do
 
 def test_what_is_changed_on_a_plot_alone_leaves_every_card_as_it_is() -> None:
     draft = StepDraft(
-        FIRST, ("dials",), "Turn", done=arranged(FIRST, {"plots": {"dials": {"position": 1.0}}}), hint="There.",
-        goal=(Expression("session.plots.dials.position == 1"),), explain="So.",
+        FIRST, ("clocks",), "Turn", done=arranged(FIRST, {"plots": {"clocks": {"position": 1.0}}}), hint="There.",
+        goal=(Expression("session.plots.clocks.position == 1"),), explain="So.",
         claims=(Expression('session.encoding.name == "sinusoidal"'),),
     )  # fmt: skip
     lab = parse.read(write.with_step("", draft), "mine")

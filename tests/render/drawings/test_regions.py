@@ -14,7 +14,7 @@ from styles import CARD
 
 import posenc_gui as pe
 from posenc_gui.figure.axis import Axis
-from posenc_gui.figure.panels import Dials, Flow, Note, Panel, Slopes, Table
+from posenc_gui.figure.panels import Clocks, Flow, Note, Panel, Slopes, Table
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.composer import compose
 from posenc_gui.render.drawings.drawing import Drawing, Stage
@@ -36,7 +36,7 @@ SAMPLES: dict[str, tuple[Panel, ...]] = {
     "curves on a logarithmic scale": (replace(waves(), series=_SERIES, low=0.4, high=3, log=True),),
     "note": (Note("Nothing to see."),),
 }
-PLOTS = ["waves", "angles", "dials", "hands", "flow", "slopes", "equivariance", "meaning", "generation", "frequencies"]
+PLOTS = ["waves", "angles", "clocks", "hands", "flow", "slopes", "equivariance", "meaning", "generation", "frequencies"]
 TABLE = Table("sums", ("prompt", "X", "weight", "how"), (("the cat", "the", 0.5, "a sentence of words " * 9),) * 4)
 SLIDE = Format.of(ExportOptions(preset="slide").sheet).style
 SHARES = st.floats(0, 1)
@@ -104,7 +104,7 @@ def test_regions_are_apart_on_their_stage_none_is_too_small_and_whatever_is_read
     assert (sides[:, 2:] - sides[:, :2] >= np.fmin(least, (field.width, field.height)) - slack).all()
     for one in sides[::7]:
         assert np.all((sides[:, :2] < one[2:] - slack) & (one[:2] < sides[:, 2:] - slack), axis=1).sum() == 1
-    if least == 1 or not isinstance(found.panel, Dials | Flow):  # of larger blocks of these, some stand for nothing
+    if least == 1 or not isinstance(found.panel, Clocks | Flow):  # of larger blocks of these, some stand for nothing
         for x, y in (inside(field, *place) for place in places):
             assert not reads(found, x, y) or any(one.rect.holds(x, y) for one in regions)
 

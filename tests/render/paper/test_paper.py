@@ -15,7 +15,7 @@ from posenc_gui import render
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dial, Dials, Heatmap, Lines, Note, Panel, Series, Table
+from posenc_gui.figure.panels import Heatmap, Lines, Note, Panel, Series, Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.foundation.theme import LIGHT
@@ -76,7 +76,7 @@ HOSTILE_PANELS = {
     "lines": waves(HOSTILE, "$x$"),
     "bars": bars(HOSTILE, HOSTILE[:3], title="$x$"),
     "links": links(HOSTILE, title="$x$"),
-    "dials": Dials("$x$", "<b>", tuple(Dial(word, 1, word) for word in HOSTILE)),
+    "clocks": clocks(len(HOSTILE), words=HOSTILE, labels=HOSTILE, readings=HOSTILE, title="$x$"),
     "table": Table("<s>", ("$x$", "<b>"), tuple((word, 1.0) for word in HOSTILE), frozenset({1}), 0),
     "note": Note(EVERYTHING, "<s>"),
 }
@@ -212,11 +212,11 @@ def cells(count: int = 6, columns: int = 3) -> Table:
 
 
 PANELS |= {
-    "one dial": (clocks(1),),
-    "eight dials": (clocks(),),
-    "sixty-four dials": (clocks(64),),
-    "dials with coordinates": (clocks(64, coordinates=True),),
-    "any angle": (Dials("", "angle", (Dial("", 1e30, ""), Dial("", -1e30, ""), Dial("", 0, "", (-7.0, 1e9)))),),
+    "one clock": (clocks(1),),
+    "eight clocks": (clocks(),),
+    "sixty-four clocks": (clocks(64),),
+    "clocks without hands": (clocks(words=()),),
+    "any angle": (clocks(2, title="", angles=np.array([[1e30, -1e30], [0.0, -7.0]])),),
     "one row": (cells(1),),
     "six hundred rows": (cells(600),),
     "sixty columns": (cells(6, 60),),
@@ -236,11 +236,10 @@ def test_every_figure_becomes_a_file_of_every_kind(panels: tuple[Panel, ...], su
     read(path)
 
 
-def test_dials_carry_their_words_and_the_names_of_their_coordinates_once(tmp_path: Path) -> None:
-    panel = clocks(coordinates=True)
+def test_clocks_carry_their_words(tmp_path: Path) -> None:
+    panel = clocks()
     written = read(figure(panel).save(tmp_path / "figure.svg"))
-    assert all(f"<!-- {dial.reading} -->" in written for dial in panel.dials)
-    assert [written.count(f"<!-- {name} -->") for name in ("pair 7", "cos", "sin")] == [1, 1, 1]
+    assert all(f"<!-- {text} -->" in written for text in (*panel.labels, *panel.readings, "sat"))
 
 
 def test_a_table_shows_its_first_rows_and_its_sum_and_says_how_many_are_left_out(tmp_path: Path) -> None:

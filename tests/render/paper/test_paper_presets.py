@@ -20,7 +20,7 @@ from posenc_gui.foundation.theme import DARK
 from posenc_gui.render.export_options import ExportOptions
 
 SESSION = pe.Session(encoding=pe.encoding("rope", base=100.0))
-PLOTS = ("attention", "waves", "projections", "requirements", "dials", "slopes", "equivariance", "sweep")
+PLOTS = ("attention", "waves", "projections", "requirements", "clocks", "slopes", "equivariance", "sweep")
 
 
 def saved(figure: Figure, folder: Path, **choices: object) -> Drawing:

@@ -181,7 +181,7 @@ def test_a_map_is_a_drawing_with_a_picture_of_it(side: int, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("plot", ["attention", "waves", "requirements", "generation", "dials", "angles", "sweep"])
+@pytest.mark.parametrize("plot", ["attention", "waves", "requirements", "generation", "clocks", "angles", "sweep"])
 @pytest.mark.parametrize("preset", ["slide", "slide_4_3", "handout"])
 def test_everything_stands_on_the_slide_and_nothing_over_another(plot: str, preset: str, tmp_path: Path) -> None:
     path = pe.plot(plot, SESSION).save(tmp_path / "figure.pptx", preset=preset)
@@ -275,7 +275,7 @@ def test_every_part_of_a_users_deck_stays_byte_for_byte_but_for_the_lists_of_sli
     path = tmp_path / "talk.pptx"
     _template(path)
     before = _parts(path)
-    for plot in ("waves", "why", "dials"):
+    for plot in ("waves", "why", "clocks"):
         pe.plot(plot, SESSION).save(path, append=True)
     after = _parts(path)
     lists = {"[Content_Types].xml", "_rels/.rels", "ppt/presentation.xml", "ppt/_rels/presentation.xml.rels"}

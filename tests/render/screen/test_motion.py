@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from eyes import picture, side_of, writing
+from panels import clocks
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage
 
@@ -15,7 +16,7 @@ import posenc_gui as pe
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.compared_headline import headline_since
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dial, Dials, Heatmap, Slopes
+from posenc_gui.figure.panels import Clocks, Heatmap, Slopes
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.drawings import motion
 from posenc_gui.render.screen import Change, FigureView
@@ -35,8 +36,8 @@ def some_slopes(ends: object, lines: tuple[int, ...] = (0, 1), high: float = 1.0
     return Slopes("a row", "weight", ("without", "with"), Axis("key", "key", labels=LABELS), lines, values, 0.0, high)
 
 
-def some_dials(*angles: float) -> Dials:
-    return Dials("dials", "angle", tuple(Dial(f"pair {i}", angle, str(angle)) for i, angle in enumerate(angles)))
+def hands_at(*angles: float) -> Clocks:
+    return clocks(1, words=LABELS[: len(angles)], angles=np.array([angles]))
 
 
 def attention(**changes: object) -> Figure:
@@ -44,8 +45,8 @@ def attention(**changes: object) -> Figure:
     return pe.plot("attention", pe.Session(**session))
 
 
-def dials(**changes: object) -> Figure:
-    return pe.plot("dials", pe.Session(**({"encoding": "rope"} | changes)))
+def turned(**changes: object) -> Figure:
+    return pe.plot("clocks", pe.Session(**({"encoding": "rope"} | changes)))
 
 
 @pytest.mark.parametrize(
@@ -120,11 +121,16 @@ def test_slopes_move_on_the_present_scale_and_a_line_that_was_not_there_stands_s
 
 
 def test_hands_turn_the_shorter_way_round():
-    (found,) = motion.motions([some_dials(0.1, 1)], [some_dials(4 * math.tau - 0.1, 1)], STAYED)
-    halfway = [dial.angle % math.tau for dial in found.at(0.5)]
-    assert halfway == [pytest.approx(0, abs=AT_ONCE), pytest.approx(1)]
+    (found,) = motion.motions([hands_at(0.1, 1)], [hands_at(4 * math.tau - 0.1, 1)], STAYED)
+    halfway = found.at(0.5)[0] % math.tau
+    assert [math.remainder(halfway[0], math.tau), halfway[1]] == pytest.approx([0, 1], abs=AT_ONCE)
     assert found.changed == (0,)
-    assert [dial.reading for dial in found.at(0)] == [str(4 * math.tau - 0.1), "1"]
+
+
+def test_the_hand_of_a_moved_word_turns_from_where_it_stood():
+    (found,) = motion.motions([hands_at(1, 2)], [hands_at(1, 2)], Change((1, 0)))
+    assert found.at(0)[0] == pytest.approx([2, 1])
+    assert found.at(1)[0] == pytest.approx([1, 2])
 
 
 @pytest.mark.parametrize(
@@ -133,8 +139,8 @@ def test_hands_turn_the_shorter_way_round():
         (a_map(np.zeros((3, 3))), a_map(np.ones((3, 3)), ("a", "cat", "sat"))),
         (a_map(np.zeros((3, 3))), replace(a_map(np.ones((3, 3))), quantity="score")),
         (a_map(np.zeros((65, 65)), ()), a_map(np.ones((65, 65)), ())),
-        (some_dials(1), some_dials(2, 3)),
-        (some_dials(1), some_slopes([[0, 1], [1, 0]])),
+        (hands_at(1), hands_at(2, 3)),
+        (hands_at(1), some_slopes([[0, 1], [1, 0]])),
     ],
     ids=["labels", "quantity", "size", "count", "kind"],
 )
@@ -169,7 +175,7 @@ def alone(changing, figure: Figure) -> QImage:
 CASES = {
     "parameter": (attention(), attention(encoding={"name": "rope", "base": 3.0}), Change()),
     "order": (attention(), attention(order=(0, 2, 3, 4, 5, 1), focus=1), Change((0, 2, 3, 4, 5, 1))),
-    "dials": (dials(), dials(strength=0.4), Change()),
+    "clocks": (turned(), turned(strength=0.4), Change()),
 }
 
 

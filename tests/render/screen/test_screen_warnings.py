@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pyqtgraph as pg
 import pytest
+from panels import clocks
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Dial, Dials
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.screen import FigureView
 
@@ -40,7 +40,7 @@ def outdated_view() -> FigureView:
     """A view in which several items warn in every paint."""
     view = FigureView(LIGHT)
     view.resize(400, 300)
-    view.show_figure(Figure("test", "Test", (Dials("", "angle", (Dial("pair 0", 1.0, ""),)),)))
+    view.show_figure(Figure("test", "Test", (clocks(1),)))
     for _ in range(3):
         view.panel_views()[0].vb.addItem(Outdated())
     return view

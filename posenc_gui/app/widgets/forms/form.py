@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QSizePolicy, QWidget
-from superqt import QElidingLabel, QFlowLayout
+from superqt import QFlowLayout
 
 from posenc_gui.app.widgets.controls import in_column, in_row, plain_label, scroll_into_view_soon, show_words
 from posenc_gui.app.widgets.forms.editors import Editor, Typed, edited_fields, help_text, named_editor, without_editor
@@ -16,8 +17,7 @@ from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen, format_value
-from posenc_gui.foundation.theme import FIELD
-from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.theme import FIELD, GAP, TIGHT
 
 _LONGEST_FOLD = 28  # characters of the folded fields' titles
 _INDENT = 10  # pixels before a group's rows
@@ -276,8 +276,8 @@ class _Grid(_Rows):
         super().__init__(within=within)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(self._indent, 0, 0, 0)
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(4)
+        self._grid.setHorizontalSpacing(GAP)
+        self._grid.setVerticalSpacing(TIGHT)
         self._grid.setColumnStretch(1, 1)
 
     def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
@@ -334,8 +334,7 @@ class FoldLine(QWidget):
         self.button = Unfolding(hint="Show or fold the parameters that are at their defaults")
         self.button.setCheckable(True)
         self._told: tuple[bool, list[str], list[str]] | None = None
-        self._values = QElidingLabel(textFormat=Qt.TextFormat.PlainText)
-        self._values.setObjectName("muted")
+        self._values = plain_label(name="muted", wraps=False)
         self._values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         in_row(self.button, self._values, of=self, grows=self._values)
@@ -347,10 +346,22 @@ class FoldLine(QWidget):
             return
         self._told = opened, titles, values
         words = ", ".join([*titles[:1], *(one.lower() for one in titles[1:])])
+        brief = words if len(words) <= _LONGEST_FOLD or len(titles) == 1 else f"{titles[0]} and {len(titles) - 1} more"
         self.setHidden(not titles)
-        self.button.setText("Fewer" if opened else shorten_middle(words, _LONGEST_FOLD))
+        self.button.setText("Fewer" if opened else brief)
         self.button.setAccessibleName(f"Fold {words}" if opened else f"Show {words}: {', '.join(values)}")
-        self._values.setText("" if opened else ", ".join(values))
+        self._show_values()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the values where they have room."""
+        super().resizeEvent(event)
+        self._show_values()
+
+    def _show_values(self) -> None:
+        opened, _, values = self._told or (True, [], [])
+        words = "" if opened else ", ".join(values)
+        room = self.width() - self.button.sizeHint().width() - TIGHT
+        self._values.setText(words if self._values.fontMetrics().horizontalAdvance(words) <= room else "")
 
 
 class Draft:

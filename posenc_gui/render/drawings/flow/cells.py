@@ -14,7 +14,7 @@ from posenc_gui.figure.panels.heatmap import Scale
 from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.contrast import colour_of, ink_on
 from posenc_gui.foundation.wording import format_count, format_distinct
-from posenc_gui.render.drawings.dials import without_whole_turns
+from posenc_gui.render.drawings.clock_faces import without_whole_turns
 from posenc_gui.render.drawings.flow.sheet import QUERY, FlowSheet
 from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Side, Stroke, Text, straight
 from posenc_gui.render.layout.colour_scales import Colours, shades

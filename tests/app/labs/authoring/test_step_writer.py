@@ -561,9 +561,9 @@ def test_the_state_in_which_a_step_begins_is_pictured_and_named(learner, user, q
     def own(session: pe.Session) -> str:
         return draw_thumbnail(pe.plot("attention", session, view=pe.View(pixels=(WIDTH, HEIGHT))))
 
-    assert told() == ["Begins as the window is now", "Sinusoidal · Attention, Dials and Waves"]
+    assert told() == ["Begins as the window is now", "Sinusoidal · Attention, Clocks and Waves"]
     qtbot.waitUntil(lambda: beginning.picture.drawn == own(store.session))
-    for name in ("dials", "waves"):
+    for name in ("clocks", "waves"):
         window.cards[f"plot.{name}"].close()
     qtbot.waitUntil(lambda: told()[1] == "Sinusoidal · Attention")
     before = store.session

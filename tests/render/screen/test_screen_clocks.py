@@ -1,4 +1,4 @@
-"""Dials and tables on the screen: what is drawn, pointed at, read with the keyboard and copied."""
+"""Clocks and tables on the screen: what is drawn, pointed at, read with the keyboard and copied."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from eyes import Written, graphics_of, picture, press, room_of, told, writing
 from panels import HOSTILE, clocks, figure_of
@@ -16,9 +17,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QToolTip, QVBoxLayout, QWidget
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
-from posenc_gui.figure.panels import Dial, Dials, Note, Table
+from posenc_gui.figure.panels import Clocks, Note, Table
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
-from posenc_gui.render.drawings.dials import DialGrid, dial_grid, trail_of, without_whole_turns
+from posenc_gui.render.drawings.clock_faces import without_whole_turns
+from posenc_gui.render.drawings.clocks import clock_grid
 from posenc_gui.render.screen import FigureView
 
 SIZE = 600, 400
@@ -39,97 +41,60 @@ def _fusion(qapp) -> None:
 
 
 def labels_of(view: FigureView) -> dict[str, Written]:
-    """The texts below dials that begin with their labels, by their words."""
+    """The texts above clocks that begin with their labels, by their words."""
     return {one.text: one for one in writing(view) if one.text.startswith("pair ")}
 
 
 def place(view: FigureView, index: int) -> QPoint:
-    """A place inside the dial that stands over its label."""
+    """A place inside the clock that stands below its label."""
     label = labels_of(view)[f"pair {index}"].box
-    return graphics_of(view).mapFromScene(QPointF(label.center().x(), label.top() - 15))
+    return graphics_of(view).mapFromScene(QPointF(label.center().x(), label.bottom() + 40))
 
 
 def grid_of(view: FigureView) -> QTableView:
     return view.findChild(QTableView)
 
 
-# --- Dials ----------------------------------------------------------------------------------------------------------
+# --- Clocks ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 20, 64])
-@pytest.mark.parametrize("coordinates", [False, True])
-def test_any_number_of_dials_is_drawn_in_any_room(show, count, size, theme, coordinates) -> None:
-    view = show(clocks(count, coordinates=coordinates), size=size, colours=theme)
+def test_any_number_of_clocks_is_drawn_in_any_room(show, count, size, theme) -> None:
+    view = show(clocks(count), size=size, colours=theme)
     assert picture(view).pixelColor(1, 1).name() == theme.card
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_words_on_dials_are_data(show, text: str) -> None:
-    panel = Dials(text, text, (Dial(text, 1, text), Dial(text, 2, text * 2)), (text, text))
-    picture(show(panel))
+def test_words_on_clocks_are_data(show, text: str) -> None:
+    picture(show(clocks(2, title=text, labels=(text, text), readings=(text, text * 2), words=(text, "sat"))))
 
 
 @pytest.mark.parametrize("angle", [0.0, -1.0, 1e30, -1e30, math.tau, 1e-30])
 def test_any_angle_can_be_drawn(show, angle: float) -> None:
-    picture(show(Dials("", "angle", (Dial("pair 0", angle, "", (angle, -angle)),), ("cos", "sin"))))
+    picture(show(clocks(1, angles=np.array([[angle, -angle]]), trail=np.array([[angle]]))))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_two_hands_are_drawn_and_the_arc_goes_from_one_to_the_other(show, theme: Roles) -> None:
-    def drawn(key: float | None) -> set[tuple[int, int]]:
-        panel = Dials("", "angle", (Dial("pair 0", 2.0, "", key=key),), hands=("query", "key") if key else None)
-        seen = picture(show(panel, colours=theme))
-        arc = theme.curves[1]
-        return {
-            (x, y) for x in range(seen.width()) for y in range(seen.height()) if seen.pixelColor(x, y).name() == arc
-        }
+def test_a_hand_s_length_is_its_share_of_the_radius(show) -> None:
+    def blue(length: float) -> int:
+        seen = picture(show(clocks(1, words=("sat",), trail=None, length=length)))
+        return sum(seen.pixelColor(x, y).name() == LIGHT.focus for x in range(0, 600, 2) for y in range(0, 400, 2))
 
-    whole, half = drawn(None), drawn(1.0)
-    assert 0.4 < len(half) / len(whole) < 0.6
+    assert blue(1.0) > 1.5 * blue(0.5) > 2 * blue(0.0)
 
 
-def test_readings_give_way_where_dials_would_get_small_for_them() -> None:
-    low, high = (
-        dial_grid(clocks(coordinates=True), 430, room, 16, lambda text: 7.0 * len(text)) for room in (118, 400)
-    )
-    assert (low.words, low.columns, high.words) == ("label", 8, "all")
-    assert low.diameter > 40
+def test_words_stand_at_the_ends_of_hands_that_are_apart_and_on_nothing_else(show) -> None:
+    panel = clocks(8, words=("the", "cat", "sat", "on", "an", "overlong" * 9, "mat"))
+    view = show(panel, size=(1100, 260))
+    texts = writing(view)
+    assert {"the", "cat", "sat"} <= {one.text for one in texts}
+    assert sum(one.text == "cat" for one in texts) < 4  # where pairs are slow, hands lie on each other
+    boxes = [one.box for one in texts if one.text]
+    assert not any(one.intersects(other) for at, one in enumerate(boxes) for other in boxes[:at])
 
 
-def test_legs_and_their_legend_go_where_dials_are_small_and_so_leave_them_more() -> None:
-    def grid(width: float, height: float, panel: Dials) -> DialGrid:
-        return dial_grid(panel, width, height, 16, lambda text: 7.0 * len(text))
-
-    card = 470, 150  # that of a window of 1366 × 768
-    small, large = grid(*card, clocks(coordinates=True)), grid(470, 200, clocks(2, coordinates=True))
-    assert small == grid(*card, clocks())
-    assert (small.columns, small.legs, small.legend) == (4, False, 0)
-    assert large.legs
-    assert 0 < large.legend <= large.top
-    two_hands = replace(clocks(), dials=tuple(replace(dial, key=1.0) for dial in clocks().dials), hands=("q", "k"))
-    assert grid(*card, two_hands).legend > 0  # which nothing else tells apart
-
-
-@pytest.mark.slow
-def test_dials_keep_their_places_while_they_turn(show) -> None:
-    """They give way once, to the longest reading, and stay there when readings are short again."""
-    layouts = []
-    for width in range(340, 420, 10):
-        view = show(clocks(position=0.0, coordinates=True), size=(width, 300))
-        places = []
-        for position in [*range(0, 100, 7)] * 2:
-            view.show_figure(figure_of(clocks(8, position / 10, coordinates=True)))
-            places.append([label.box.topLeft() for label in labels_of(view).values()])
-        turned_once = places[len(places) // 2 :]
-        assert all(place == turned_once[0] for place in turned_once)
-        layouts.append((places[0], places[-1]))
-    assert any(first != last for first, last in layouts)
-
-
-def test_the_number_of_dials_may_change(show) -> None:
+def test_the_number_of_clocks_may_change(show) -> None:
     view = show(clocks(8))
     for count in (1, 64, 3):
         view.show_figure(figure_of(clocks(count)))
@@ -141,7 +106,7 @@ def test_the_number_of_dials_may_change(show) -> None:
         assert [words.split(" ·")[0] for words in said] == [*(f"pair {n}" for n in (*range(count), count - 1)), ""]
 
 
-def test_a_theme_change_redraws_dials_and_tables(show) -> None:
+def test_a_theme_change_redraws_clocks_and_tables(show) -> None:
     view = show(clocks(), cells(1))
     view.set_colours(DARK)
     drawn = picture(view)
@@ -150,7 +115,7 @@ def test_a_theme_change_redraws_dials_and_tables(show) -> None:
 
 
 @pytest.mark.parametrize("index", [0, 5])
-def test_the_mouse_reads_and_clicks_the_dial_below_it(show, qtbot, index: int) -> None:
+def test_the_mouse_reads_and_clicks_the_clock_below_it(show, qtbot, index: int) -> None:
     view = show(clocks())
     said = told(view)
     viewport, spot = graphics_of(view).viewport(), place(view, index)
@@ -161,7 +126,7 @@ def test_the_mouse_reads_and_clicks_the_dial_below_it(show, qtbot, index: int) -
     assert clicked.args[0].along("pair") == index
 
 
-def test_beside_the_dials_nothing_is_read(show) -> None:
+def test_beside_the_clocks_nothing_is_read(show) -> None:
     view = show(clocks(3))
     said = told(view)
     beside = graphics_of(view).mapFromScene(room_of(view).bottomLeft() + QPointF(1, -1))
@@ -169,7 +134,7 @@ def test_beside_the_dials_nothing_is_read(show) -> None:
     assert said == [""]
 
 
-def test_arrow_keys_go_from_dial_to_dial(show) -> None:
+def test_arrow_keys_go_from_clock_to_clock(show) -> None:
     view = show(clocks(8))
     labels = labels_of(view)
     columns = sum(label.box.top() == labels["pair 0"].box.top() for label in labels.values())
@@ -178,34 +143,34 @@ def test_arrow_keys_go_from_dial_to_dial(show) -> None:
     below = 1 + columns
     assert below < 8
     assert [words.split(" ·")[0] for words in said] == [f"pair {n}" for n in (0, 1, below, 1, 0, 0)]
-    assert said[0] == "pair 0 · angle 2 rad"
+    assert said[0] == "pair 0 · 6.3 words a turn · the at 115°"
 
 
 def test_a_pointer_from_elsewhere_marks_its_pair(show) -> None:
     panel = clocks(3)
-    view = show(Dials("", "angle", panel.dials, pairs=(0, 7, 31)))
+    view = show(replace(panel, pairs=(0, 7, 31)))
     plain = picture(view)
     view.show_pointer(Pointer((("pair", 31),)))
     assert picture(view) != plain
     inks = {text: one.ink for text, one in labels_of(view).items()}
-    assert inks == {"pair 0": LIGHT.muted, "pair 1": LIGHT.muted, "pair 2": LIGHT.ink}
+    assert inks == {"pair 0": LIGHT.ink, "pair 1": LIGHT.ink, "pair 2": LIGHT.ink}
     view.show_pointer(NOWHERE)
     assert picture(view) == plain
 
 
-def test_dials_point_at_their_pairs() -> None:
-    panel = Dials("", "angle", clocks(2).dials, pairs=(4, 9))
+def test_clocks_point_at_their_pairs() -> None:
+    panel = clocks(2, pairs=(4, 9))
     assert panel.pointer(1, 0).along("pair") == 9
     assert panel.pointer(2, 0) == panel.pointer(-1, 0) == NOWHERE
     assert panel.read(2, 0) == panel.read(-1, 0) == ""
-    with pytest.raises(ValueError, match="1 pairs for 2 dials"):
-        Dials("", "angle", panel.dials, pairs=(1,))
+    with pytest.raises(ValueError, match="2 labels, 2 readings and 1 pairs"):
+        clocks(2, pairs=(1,))
 
 
 @pytest.mark.parametrize("count", range(1, 65))
 @pytest.mark.parametrize("room", [(400.0, 220.0), (1000.0, 570.0), (200.0, 500.0)])
-def test_dials_lie_apart_and_inside(count: int, room: tuple[float, float]) -> None:
-    grid = dial_grid(clocks(count), *room, 14, lambda text: 6 * len(text))
+def test_clocks_lie_apart_and_inside(count: int, room: tuple[float, float]) -> None:
+    grid = clock_grid(clocks(count), *room, 14, lambda text: 6 * len(text))
     radius = grid.diameter / 2
     centres = [grid.centre(index) for index in range(count)]
     assert all(radius <= x <= room[0] - radius and radius <= y <= room[1] - radius for x, y in centres)
@@ -215,19 +180,16 @@ def test_dials_lie_apart_and_inside(count: int, room: tuple[float, float]) -> No
 
 def test_words_give_way_as_the_room_shrinks() -> None:
     def words(width: float, height: float) -> str:
-        return dial_grid(clocks(16, coordinates=True), width, height, 14, lambda text: 6 * len(text)).words
+        return clock_grid(clocks(16), width, height, 14, lambda text: 6 * len(text)).words
 
-    assert [words(900, 500), words(500, 250), words(420, 170), words(200, 140), words(80, 80)] == [
-        *("all", "broken", "label", "some", "none")
+    assert [words(900, 500), words(1000, 300), words(420, 170), words(200, 140), words(80, 80)] == [
+        *("all", "read", "label", "some", "none")
     ]
 
 
-def test_whole_turns_drop_out_and_trails_fade() -> None:
+def test_whole_turns_drop_out() -> None:
     assert without_whole_turns(math.tau + 1) == pytest.approx(1)
     assert without_whole_turns(-math.tau - 1) == pytest.approx(-1)
-    trail = trail_of(Dial("", 0, "", tuple(range(1000))))
-    assert trail[-1] == (999, 1.0)
-    assert len(trail) < 100
 
 
 # --- Tables ---------------------------------------------------------------------------------------------------------
@@ -264,7 +226,7 @@ def test_figures_of_other_kinds_follow_each_other(show) -> None:
         picture(view)
         visible = [one for one in view.findChildren(QTableView) if one.isVisible()]
         assert len(visible) == sum(isinstance(panel, Table) for panel in panels)
-        assert graphics_of(view).isVisible() == any(isinstance(panel, Dials) for panel in panels)
+        assert graphics_of(view).isVisible() == any(isinstance(panel, Clocks) for panel in panels)
 
 
 def test_numbers_stand_right_and_words_left(show) -> None:

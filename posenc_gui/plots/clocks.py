@@ -1,0 +1,189 @@
+"""Clocks: every word's hand on the clock of each pair of dimensions, turned by the word's position."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import torch
+from pydantic import Field
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Clocks
+from posenc_gui.figure.panels.clocks import Hand
+from posenc_gui.figure.runs import Run, number_run, sentence
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.wording import format_number, subscript
+from posenc_gui.plots.base import Plot
+from posenc_gui.plots.common.axes import marked_twins
+from posenc_gui.plots.common.curves import Item, require_items
+from posenc_gui.plots.common.speeds import Speeds, evenly, phases_of, speeds_of
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import format_token
+
+_CLOCKS = 8  # drawn by default
+_EVERY_WORD = 32  # of a text up to this long has a hand
+_SOME_WORDS = 12  # of a longer one have
+_TRAIL_DOTS = 24
+_SEEN_APART = 0.35  # radians between neighbours' hands that tell them apart at a glance
+_FAR, _SLOWER = 100, 4  # positions, and times the fastest: a turn of a pair that tells far words apart
+
+
+_SPEEDS = ": fast hands tell neighbours apart, slow hands tell far words apart"
+
+
+class ClockOptions(Frozen):
+    """The pairs, the position, and the length of the trail."""
+
+    position: float | None = Field(
+        None,
+        ge=0,
+        le=1_000_000,
+        title="Position",
+        description="Where the token in focus stands; automatic is its own place. All others keep their distance from it.",
+        json_schema_extra={"none": "focus", "step": 0.25, "plays": True, "evident": True},
+    )
+    trail: float = Field(
+        2.0,
+        ge=0,
+        le=64,
+        title="Trail",
+        description="Earlier positions that are shown behind the hand in focus, once a position is chosen or played.",
+    )
+    pairs: tuple[Item, ...] = Field(
+        (),
+        max_length=64,
+        title="Pairs",
+        description="Which pairs, such as 0, 2, 6-8; automatic is up to 8, fastest to slowest, spread evenly by wavelength.",
+    )
+
+
+def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
+    """Draw angles modulo 2π, counter-clockwise from three o'clock; the fastest pair first."""
+    speeds = speeds_of(scene)
+    pairs = options.pairs or speeds.some(_CLOCKS)
+    require_items(pairs, len(speeds), "pair", "pairs")
+    hands, earlier = _hands(scene, options.position), _trail(options)
+    at = torch.tensor([*(hand.position for hand in hands), *earlier], dtype=torch.float64)
+    angles = phases_of(scene, at)[:, list(pairs)].T.cpu().numpy()  # (clocks, hands and dots)
+    readings = tuple(speeds.reading(pair) for pair in pairs)
+    by_axis = len({*speeds.units}) > 1
+    labels = tuple(f"pair {pair}{f' · {speeds.units[pair]}' if by_axis else ''}" for pair in pairs)
+    length = scene.encoding.strength if scene.encoding.door == "input" else 1.0
+    trail = angles[:, len(hands) :] if earlier else None
+    return Figure(
+        panels=(Clocks("", labels, readings, hands, angles[:, : len(hands)], length, trail, pairs),),
+        headline=_told(scene, speeds, pairs, length),
+        caption_parts=compose_caption(
+            "" if options.position is None else f"the token in focus at position {format_number(options.position)}",
+            _which_hands(scene, len(hands)) + _SPEEDS * _tells_both(speeds, pairs, length),
+            _which_pairs(len(pairs), len(speeds), is_chosen=bool(options.pairs)),
+            "hands are as long as the strength" if length != 1 else "",
+        ),
+        description=f"{scene.encoding.called}. {'; '.join(map(': '.join, zip(labels, readings, strict=True)))}.",
+    )
+
+
+def _trail(options: ClockOptions) -> list[float]:
+    """Return the positions of a trail's dots, oldest first: none where the words stand at their own places."""
+    if options.position is None or not options.trail:
+        return []
+    start = max(0.0, options.position - options.trail)
+    return torch.linspace(start, options.position, _TRAIL_DOTS, dtype=torch.float64).tolist()[:-1]
+
+
+def _hands(scene: Scene, place: float | None) -> tuple[Hand, ...]:
+    """Return the hands of the words in sight, in their order, with the focus at a place, or at its own, without those that would
+    stand before the first position."""
+    twins, focus = marked_twins(scene), scene.focused or 0
+    place = float(scene.start + focus) if place is None else place
+    found = (
+        Hand(
+            format_token(scene.tokens[at]) + (subscript(scene.positions[at]) if at in scene.sentence.twins else ""),
+            at,
+            place + (at - focus),
+            "focus" if at == focus else "twin" if at in twins else "other",
+        )
+        for at in _words(scene, twins)
+    )
+    return tuple(hand for hand in found if hand.position >= 0)
+
+
+def _words(scene: Scene, twins: frozenset[int]) -> Sequence[int]:
+    """Return the words that have hands: all of a short text; else the focus, the nearest of its twins, and some between."""
+    count, focus = scene.n_tokens, scene.focused or 0
+    if count <= _EVERY_WORD:
+        return range(count)
+    near = sorted(twins, key=lambda at: abs(at - focus))[: _SOME_WORDS // 3]
+    wanted = dict.fromkeys((focus, *near, *evenly(range(count), range(count), _SOME_WORDS)))
+    return sorted([*wanted][:_SOME_WORDS])
+
+
+def _which_hands(scene: Scene, shown: int) -> str:
+    """“every word on each pair's clock”, or how many of a long text's words."""
+    unit = "token" if scene.patches else scene.setup.unit
+    if scene.n_tokens <= _EVERY_WORD:
+        return f"every {unit} on each pair’s clock" if scene.n_tokens else "without a sentence no hands"
+    return f"{shown} of {scene.n_tokens:,} {unit}s on each pair’s clock: the focus, its twins nearby and some between"
+
+
+def _which_pairs(shown: int, count: int, *, is_chosen: bool) -> str:
+    if shown == count:
+        return "" if count > 1 else "the only pair"
+    return f"{shown} of {count} pairs{'' if is_chosen else ', fastest to slowest'}"
+
+
+def _told(scene: Scene, speeds: Speeds, pairs: tuple[int, ...], length: float) -> tuple[Run, ...]:
+    """“Pair 0 tells neighbours apart: a turn every 6.3 words; pair 3, every 200, tells far words apart.”"""
+    turning = _turning(speeds, pairs)
+    if not turning:
+        return sentence("No hand turns: all stand at 0, wherever a word is.")
+    if not length:
+        return sentence("At strength 0 no hand has a length: nothing is added for a position.")
+    fast, slow = _fast_and_slow(speeds, turning)
+    does = "tells neighbours apart" if _parts_neighbours(speeds, fast) else "is the fastest shown"
+    begun = f"Pair {fast} {does}: a turn every "
+    if slow is None:
+        return sentence(begun, number_run(speeds.told(fast)), ".")
+    same = speeds.units[fast] == speeds.units[slow]
+    every = number_run(speeds.told(slow).split()[0] if same else speeds.told(slow))
+    ended = f", tells far {'words' if scene.patches is None else 'places'} apart."
+    return sentence(begun, number_run(speeds.told(fast)), f"; pair {slow}, every ", every, ended)
+
+
+def _fast_and_slow(speeds: Speeds, turning: Sequence[int]) -> tuple[int, int | None]:
+    """Return the fastest pair, and the first that takes long for a turn, else the slowest; None if it is about as fast."""
+    fast = turning[0]
+    slow = next((pair for pair in turning if speeds.period(pair) >= _FAR), turning[-1])
+    return fast, slow if speeds.period(slow) >= _SLOWER * speeds.period(fast) else None
+
+
+def _parts_neighbours(speeds: Speeds, pair: int) -> bool:
+    return abs(math.remainder(speeds.radians[pair], math.tau)) >= _SEEN_APART
+
+
+def _tells_both(speeds: Speeds, pairs: Sequence[int], length: float) -> bool:
+    """True if there is a fast pair that parts neighbours, and a slow one."""
+    turning = _turning(speeds, pairs)
+    return (
+        bool(turning and length)
+        and _parts_neighbours(speeds, turning[0])
+        and None not in _fast_and_slow(speeds, turning)
+    )
+
+
+def _turning(speeds: Speeds, pairs: Sequence[int]) -> list[int]:
+    """Return the pairs that don't stand still, fastest first."""
+    return sorted((pair for pair in pairs if speeds.radians[pair]), key=speeds.period)
+
+
+PLOT = Plot(
+    "Clocks",
+    "Every word on a clock for each pair of dimensions, turned by the word’s position.",
+    "How does a position turn into angles?",
+    ClockOptions,
+    draw,
+    "Encoding",
+)
