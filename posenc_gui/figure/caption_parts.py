@@ -11,9 +11,9 @@ PartKind = Literal[  # in reading order: the end of a long caption may be cut
     "subject",  # the plot and the encoding
     "differs",  # differences between compared encodings or between pictures
     "absent",  # why one of two compared encodings has no picture
-    "start",  # at which position the sentence starts
     "accent",  # what amber means, which greys lack
     "shown",
+    "start",  # at which position the sentence starts
     "marks",  # what a mark in the picture means
     "colours",  # what two colours mean, which greys lack
     "text",  # changes to the text as typed, and how positions are counted

@@ -157,8 +157,9 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
         CaptionPart(words, "text")
         for words in (of_layer, scene.shared_in, axes, patches, scene.sentence.split().filling)
     )
-    of_scene = (CaptionPart(scene.starts, "start"), *_of_comparison(scene)) if plot.shows != "chosen" else ()
-    return figure.captioned(*of_scene, *text)
+    is_told = plot.shows == "chosen" or any(part.kind == "start" for part in figure.caption_parts)
+    start = CaptionPart("" if is_told else scene.starts, "start")
+    return figure.captioned(start, *(() if plot.shows == "chosen" else _of_comparison(scene)), *text)
 
 
 def _of_comparison(scene: Scene) -> tuple[CaptionPart, ...]:

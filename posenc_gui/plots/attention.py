@@ -351,10 +351,11 @@ def _part(scene: Scene, options: AttentionOptions, grid: BlockGrid) -> MapPart:
 
 
 def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size: int) -> Axis:
-    """Return an axis of tokens, or of blocks of `size` tokens, labelled with the indices of their first and last token."""
+    """Return an axis of tokens, or of blocks of `size` tokens, labelled with the positions of their first and last token."""
     if size == 1:
         return token_axis(scene, role, role, tokens)
-    parts = (tokens[start : start + size] for start in range(0, len(tokens), size))
+    stand = scene.positions[tokens.start : tokens.stop]
+    parts = (stand[start : start + size] for start in range(0, len(tokens), size))
     labels = tuple(str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in parts)
     at = scene.focused or 0
     focus = (at - tokens.start) // size if at in tokens else None
@@ -434,7 +435,7 @@ def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: C
 def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row], engine: Engine) -> tuple[Run, ...]:
     """Write the headline: what the query in focus attends to, only once if both encodings are the same."""
     row_of = partial(_row, options=options, heads=scene.heads_of(options.head), engine=engine)
-    told = headline_of_row(scene, rows, row_of, options.quantity, options.head, engine)
+    told = headline_of_row(scene, rows, options.quantity, options.head, engine, row_of)
     return (*told, *_of_scale(scene, rows), *_of_small_bias(scene, rows, options.quantity))
 
 
@@ -537,8 +538,9 @@ def _equal(values: Values, scene: Scene) -> frozenset[int]:
 
 def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> Iterator[CaptionPart | str]:
     yield SEEDED
-    yield "rows: queries, columns: keys"
-    yield describe_head(scene, options.head)
+    rows = "a row for each query" if options.queries == "all" else "the row of the query in focus"
+    heads = describe_head(scene, options.head)
+    yield from (rows, heads) if options.head is None else (heads, rows)  # what was chosen is not the first to be cut
     yield from _said_of_colours(scene, options, maps)
     if len(maps) > 1:
         yield from _alike(*maps)

@@ -31,6 +31,9 @@ _SEEN_APART = 0.35  # radians between neighbours' hands that tell them apart at 
 _FAR, _SLOWER = 100, 4  # positions, and times the fastest: a turn of a pair that tells far words apart
 
 
+_SPEEDS = ": fast hands tell neighbours apart, slow hands tell far words apart"
+
+
 class ClockOptions(Frozen):
     """The pairs, the position, and the length of the trail."""
 
@@ -75,7 +78,7 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
         headline=_told(scene, speeds, pairs, length),
         caption_parts=compose_caption(
             "" if options.position is None else f"the token in focus at position {format_number(options.position)}",
-            _which_hands(scene, len(hands)),
+            _which_hands(scene, len(hands)) + _SPEEDS * _tells_both(speeds, pairs, length),
             _which_pairs(len(pairs), len(speeds), is_chosen=bool(options.pairs)),
             "hands are as long as the strength" if length != 1 else "",
         ),
@@ -134,21 +137,46 @@ def _which_pairs(shown: int, count: int, *, is_chosen: bool) -> str:
 
 def _told(scene: Scene, speeds: Speeds, pairs: tuple[int, ...], length: float) -> tuple[Run, ...]:
     """“Pair 0 tells neighbours apart: a turn every 6.3 words; pair 3, every 200, tells far words apart.”"""
-    turning = sorted((pair for pair in pairs if speeds.radians[pair]), key=speeds.period)
+    turning = _turning(speeds, pairs)
     if not turning:
         return sentence("No hand turns: all stand at 0, wherever a word is.")
     if not length:
         return sentence("At strength 0 no hand has a length: nothing is added for a position.")
-    fast = turning[0]
-    slow = next((pair for pair in turning if speeds.period(pair) >= _FAR), turning[-1])
-    is_seen = abs(math.remainder(speeds.radians[fast], math.tau)) >= _SEEN_APART
-    begun = f"Pair {fast} {'tells neighbours apart' if is_seen else 'is the fastest shown'}: a turn every "
-    if speeds.period(slow) < _SLOWER * speeds.period(fast):
+    fast, slow = _fast_and_slow(speeds, turning)
+    does = "tells neighbours apart" if _parts_neighbours(speeds, fast) else "is the fastest shown"
+    begun = f"Pair {fast} {does}: a turn every "
+    if slow is None:
         return sentence(begun, number_run(speeds.told(fast)), ".")
     same = speeds.units[fast] == speeds.units[slow]
     every = number_run(speeds.told(slow).split()[0] if same else speeds.told(slow))
-    ended = ", tells far words apart." if scene.patches is None else ", tells far places apart."
+    ended = f", tells far {'words' if scene.patches is None else 'places'} apart."
     return sentence(begun, number_run(speeds.told(fast)), f"; pair {slow}, every ", every, ended)
+
+
+def _fast_and_slow(speeds: Speeds, turning: Sequence[int]) -> tuple[int, int | None]:
+    """Return the fastest pair, and the first that takes long for a turn, else the slowest; None if it is about as fast."""
+    fast = turning[0]
+    slow = next((pair for pair in turning if speeds.period(pair) >= _FAR), turning[-1])
+    return fast, slow if speeds.period(slow) >= _SLOWER * speeds.period(fast) else None
+
+
+def _parts_neighbours(speeds: Speeds, pair: int) -> bool:
+    return abs(math.remainder(speeds.radians[pair], math.tau)) >= _SEEN_APART
+
+
+def _tells_both(speeds: Speeds, pairs: Sequence[int], length: float) -> bool:
+    """True if there is a fast pair that parts neighbours, and a slow one."""
+    turning = _turning(speeds, pairs)
+    return (
+        bool(turning and length)
+        and _parts_neighbours(speeds, turning[0])
+        and None not in _fast_and_slow(speeds, turning)
+    )
+
+
+def _turning(speeds: Speeds, pairs: Sequence[int]) -> list[int]:
+    """Return the pairs that don't stand still, fastest first."""
+    return sorted((pair for pair in pairs if speeds.radians[pair]), key=speeds.period)
 
 
 PLOT = Plot(

@@ -5,23 +5,59 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import torch
+from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.headline import twins_to_tell
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
-from posenc_gui.figure.runs import Run
-from posenc_gui.foundation.wording import format_count
+from posenc_gui.figure.runs import Run, sentence
+from posenc_gui.foundation.wording import format_count, isolate, spell_count
 from posenc_gui.plots.base import WINDOW, Plot, as_values, describe_range
-from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, fully_labelled, place_told, sentence_at
+from posenc_gui.plots.common.axes import (
+    along,
+    encoding_axis,
+    encoding_span,
+    fully_labelled,
+    place_told,
+    sentence_at,
+    window_around,
+)
 from posenc_gui.plots.common.curves import PositionOptions, none_there, profile, samples, told_query
 from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import format_token, twin_groups
+
+_SAME = 1e-6  # apart by rounding alone
 
 
-def draw(scene: Scene, options: PositionOptions, engine: Engine) -> Figure:
+class EncodingOptions(PositionOptions):
+    """The rows of the map."""
+
+    count: int | None = Field(
+        None,
+        ge=1,
+        le=131_072,
+        title="Positions",
+        description="How many positions are shown; automatic is the sentence where vectors are added to words, elsewhere twice "
+        "the sentence, 32 to 256, as far as there are any.",
+    )
+
+    def span(self, scene: Scene) -> range:
+        """Return the range of positions shown for a scene: what is added to words is shown for them, around the focus."""
+        if self.count or self.first or scene.encoding.door != "input" or not scene.tokens:
+            return super().span(scene)
+        shown = window_around(scene.focused or 0, scene.n_tokens)
+        span, limit = scene.positions[shown.start : shown.stop], scene.encoding.length_limit(scene.model.d_model)
+        return span if limit is None or limit <= span.start else range(span.start, min(span.stop, limit))
+
+
+def draw(scene: Scene, options: EncodingOptions, engine: Engine) -> Figure:
     """Draw one row per position or offset, and one column per dimension, per cosine or sine of a pair, or per head."""
     encoding = scene.encoding
     wanted = encoding_span(scene, options.span(scene))
@@ -51,9 +87,41 @@ def draw(scene: Scene, options: PositionOptions, engine: Engine) -> Figure:
 
 
 def _headline(scene: Scene, span: range, labels: Sequence[str], values: Tensor, ended: range) -> tuple[Run, ...]:
-    """“At position 2, dim 1 is highest, 1, and dim 0 lowest, 0.909. Positions 8 to 11 have no vector.”"""
+    """Tell of the rows of equal words, or of the row in focus; then which positions have none."""
     at = place_told(scene, span)
-    return (*sentence_at(scene, at, labels, values[at - span.start]), *none_there(ended))
+    is_added = scene.encoding.door == "input" and at in span and at in scene.positions
+    told = (
+        _of_rows(scene, span, values, at - scene.start)
+        if is_added
+        else sentence_at(scene, at, labels, values[at - span.start])
+    )
+    return (*told, *none_there(ended))
+
+
+def _of_rows(scene: Scene, span: range, values: Tensor, alone: int) -> tuple[Run, ...]:
+    """“The rows of the two the are 5.65 apart; a word's own vector is 3.87 long.”"""
+    rows = {at: values[position - span.start] for at, position in enumerate(scene.positions) if position in span}
+
+    def apart(twins: Sequence[int]) -> float:
+        own = torch.stack([rows[at] for at in twins])
+        return float(torch.cdist(own, own, compute_mode="donot_use_mm_for_euclid_dist").max())
+
+    groups = (tuple(at for at in group if at in rows) for group in twin_groups(scene.tokens))
+    twins = twins_to_tell((one for one in groups if len(one) > 1), apart, scene.n_tokens)
+    word = twins[0] if twins else alone
+    named = Run(
+        isolate(format_token(scene.tokens[word])), "twin" if twins else "focus" if word == scene.focused else "plain"
+    )
+    own: tuple[str | float, ...] = ()
+    if isinstance(scene.model, ToyModel):
+        vector = scene.model.embed((scene.tokens[word],)) * scene.model.embedding_scale
+        own = "; the word's own vector is ", float(vector.norm()), " long"
+    if not twins:
+        return sentence("The row added to ", named, " is ", float(rows[word].norm()), " long", *own, ".")
+    the = f"the {spell_count(len(twins))} "
+    if (distance := apart(twins)) < _SAME:
+        return sentence(the.capitalize(), named, " get the same row.")
+    return sentence(f"The rows of {the}", named, f" are {'up to ' * (len(twins) > 2)}", distance, " apart", *own, ".")
 
 
 def _middle(offsets: range) -> range:
@@ -67,7 +135,7 @@ PLOT = Plot(
     "Encoding map",
     "What the encoding gives: a row a position or an offset, a column a dimension, a pair's wave or a head.",
     "What is given to every position?",
-    PositionOptions,
+    EncodingOptions,
     draw,
     "Encoding",
 )

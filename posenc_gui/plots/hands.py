@@ -130,7 +130,7 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
             f"a {met.kind} adds length × length × cosine of the wedge{_scaled(layer)}",
             _selected(len(panel.pairs), met, is_chosen=bool(options.pairs)),
             describe_head(scene, options.head),
-            scene.starts if options.start is None else f"from position {format_number(options.start)}",
+            "" if options.start is None else CaptionPart(f"from position {format_number(options.start)}", "start"),
             CaptionPart("teal adds, rust takes away", "colours"),
         ),
         description=f"{quote_runs(told)} {panel.describe()}",
@@ -203,6 +203,7 @@ def _panel(scene: Scene, met: _Met, options: HandOptions, rows: Sequence[int], t
     return Hands(
         title="",
         query=scene.focused or 0,
+        start=scene.start,
         label=format_token(scene.tokens[scene.focused or 0]),
         tips=query,
         keys=tuple(

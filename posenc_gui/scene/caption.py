@@ -32,7 +32,7 @@ def describe_encodings(scene: Scene) -> str:
 
 
 def describe_settings(scene: Scene) -> str:
-    """Describe the sentence, shortened if long, the encoding, and the model by d_model, heads and non-default fields."""
+    """Describe the sentence (shortened if long) and its start, the encoding, and the model: d_model, heads, other fields."""
     model = scene.model
     if isinstance(model, ToyModel):
         always = [f"d_model {model.d_model}", format_count(model.n_heads, "head")]
@@ -43,6 +43,8 @@ def describe_settings(scene: Scene) -> str:
     sentence = quote(shorten_middle(" ".join(scene.setup.text.split()), _LONGEST_TEXT))
     if scene.patches is not None:
         sentence = f"{sentence} with {scene.patches.in_words}"
+    if scene.starts:
+        sentence = f"{sentence} {scene.starts}"
     return " · ".join((sentence, describe_encodings(scene), ", ".join((*always, *changed))))
 
 

@@ -176,7 +176,7 @@ class Setup(Frozen):
             if self.fill == "random":
                 raise ValueError(f"{self.model.name} knows no made-up words: repeat the text instead")
             if self.start:
-                raise ValueError(f"{self.why_no_start.rstrip('.')}: let it start at 0")
+                raise ValueError(f"{self.why_no_start}: leave the start there")
         return self
 
     @property
@@ -237,9 +237,9 @@ class Setup(Frozen):
 
     @property
     def why_no_start(self) -> str:
-        """Why the sentence starts at position 0 alone, as a sentence; empty if it can start elsewhere."""
+        """Why the sentence starts at position 0 alone, as a sentence without its stop; empty if it can start elsewhere."""
         if isinstance(self.model, TrainedModel):
-            return f"{self.model.name} reads a text from the first position on, as it has learned to."
+            return f"{self.model.name} has learned to start at 0"
         return ""
 
     def why_whole(self, encoding: Encoding) -> str:

@@ -159,7 +159,7 @@ def test_the_weights_of_equal_tokens_have_the_headline_s_digits() -> None:
     assert "0.136 and 0.142" in said(figure)
 
 
-@pytest.mark.parametrize(("name", "clocks"), [("rope", 8), ("pope", 16)])
+@pytest.mark.parametrize(("name", "dials"), [("rope", 8), ("pope", 16)])
 def test_the_caption_counts_the_dials_of_the_encoding(name: str, dials: int) -> None:
     assert f"4 of {dials} dials, the fastest" in figure_of(session_of(name)).caption
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from posenc_gui.app.widgets.style_sheet import font_like
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import BLACK, CAPTION, CORNER
 
+if TYPE_CHECKING:
+    from posenc_gui.scene.word_marks import WordMarks
+
 _TEXT_PIXELS, BETWEEN = 120, 5
+_MARK = 24  # pixels: the height of what stands below a chip
 _SHADE = 0.05  # opacity of each of the layers of a shadow
 _LIFT, _SHADOW = 9, 6  # pixels by which a held chip stands above its place, and around it that its shadow reaches
 
@@ -44,6 +51,7 @@ class ChipDelegate(QStyledItemDelegate):
         self.first = 0  # index of the first chip's token
         self.start = 0  # position of the sentence's first token
         self.held: int | None = None  # index of the token that is in the hand
+        self.marks: WordMarks | None = None
         self.signs = ""  # of all tokens those beyond ASCII
         self._known: _Type | None = None
 
@@ -54,8 +62,13 @@ class ChipDelegate(QStyledItemDelegate):
 
     @property
     def height(self) -> int:
-        """The height of a token with its position above it."""
-        return self._type(self._view.font()).height
+        """The height of a token with its position above it, and its mark below it."""
+        return self._type(self._view.font()).height + self.below
+
+    @property
+    def below(self) -> int:
+        """The height of the marks below tokens."""
+        return scaled(_MARK) if self.marks else 0
 
     def _type(self, font: QFont) -> _Type:
         """Return the measures of a font, cached because every chip is measured again at each new width."""
@@ -68,16 +81,17 @@ class ChipDelegate(QStyledItemDelegate):
         own = self._type(option.font)
         width = own.metrics.horizontalAdvance(own.elided(index.data()))
         number = own.small_metrics.horizontalAdvance(str(self.start + self.first + index.row()))
-        return QSize(max(width, number) + 14 + BETWEEN, own.height + BETWEEN)
+        return QSize(max(width, number) + 14 + BETWEEN, self.height + BETWEEN)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Draw a tile: the position above, the token below, a bar under twins, and a filled background for the focus; of one
-        in the hand its empty place."""
-        box = box_in(QRectF(option.rect))
+        in the hand its empty place. Below is its mark, if it has one."""
+        box = box_in(QRectF(option.rect), self.below)
+        focused = bool(option.state & QStyle.StateFlag.State_Selected)
+        self._draw_mark(painter, box, self.first + index.row(), focused=focused)
         if self.first + index.row() == self.held:
             draw_empty_place(painter, box, THEME.roles.edge)
             return
-        focused = bool(option.state & QStyle.StateFlag.State_Selected)
         self.draw(painter, box, index, focused=focused, hovered=bool(option.state & QStyle.StateFlag.State_MouseOver))
 
     def draw(self, painter: QPainter, box: QRectF, index: _Index, *, focused: bool, hovered: bool) -> None:
@@ -104,6 +118,31 @@ class ChipDelegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(QColor(theme.on_focus if focused else theme.ink))
         painter.drawText(face.adjusted(0, 0, 0, -5), flags | Qt.AlignmentFlag.AlignBottom, own.elided(index.data()))
+        painter.restore()
+
+    def _draw_mark(self, painter: QPainter, box: QRectF, at: int, *, focused: bool) -> None:
+        """Draw a small clock below a tile, or how much its distance from the focus adds, to the right, or takes, to the left."""
+        if self.marks is None or at >= len(self.marks.values):
+            return
+        theme, value = THEME.roles, self.marks.values[at]
+        radius = scaled(_MARK) / 2 - 3
+        middle, reach = QPointF(box.center().x(), box.bottom() + scaled(_MARK) / 2 + 1), QPointF(radius, 0)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(theme.line), 1.2))
+        colour = QColor(theme.focus if focused else theme.twin if at in self.twins else theme.muted)
+        if self.marks.kind == "clock":
+            painter.drawEllipse(middle, radius, radius)
+            angle, length = value, radius * self.marks.length
+            tip = middle + QPointF(length * math.cos(angle), -length * math.sin(angle))
+            painter.setPen(QPen(colour, 2 if focused or at in self.twins else 1.5))
+            painter.drawLine(middle, tip)
+        else:
+            painter.drawLine(middle - reach, middle + reach)
+            painter.setPen(QPen(colour, 3))
+            painter.drawLine(middle, middle + reach * value)
+            painter.drawLine(middle - QPointF(0, 3), middle + QPointF(0, 3))
         painter.restore()
 
 
@@ -145,7 +184,7 @@ class LiftedChip(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         inside = QRectF(self.rect()).adjusted(_SHADOW, _SHADOW, -_SHADOW, -_SHADOW)
-        box = box_in(inside)
+        box = box_in(inside, self._delegate.below)
         shade = QColor(BLACK)
         shade.setAlphaF(_SHADE)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -167,6 +206,6 @@ def draw_empty_place(painter: QPainter, box: QRectF, colour: str) -> None:
     painter.restore()
 
 
-def box_in(place: QRectF) -> QRectF:
-    """The chip itself within the place that it takes among others."""
-    return place.adjusted(0.5, 1.5, -BETWEEN - 0.5, 0.5 - BETWEEN)
+def box_in(place: QRectF, below: int) -> QRectF:
+    """The chip itself within the place that it takes among others, with so many pixels below it for its mark."""
+    return place.adjusted(0.5, 1.5, -BETWEEN - 0.5, 0.5 - BETWEEN - below)

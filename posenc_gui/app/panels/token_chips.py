@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QEvent,
@@ -37,6 +38,9 @@ from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import CAPTION, CORNER, SMALL, TIGHT
 from posenc_gui.text.tokenization import format_token
+
+if TYPE_CHECKING:
+    from posenc_gui.scene.word_marks import WordMarks
 
 _MOST, _EDGE = 4096, 256  # chips shown at a time; distance of the focus from their ends at which others replace them
 _RING = 2  # pixels
@@ -121,6 +125,17 @@ class ChipsView(QListView):
                 self.setCurrentIndex(self._words.index(focus - part.start))
         self.viewport().update()
         self._fitting.start()
+
+    def show_marks(self, marks: WordMarks | None) -> None:
+        """Show a small clock or ruler below each chip, or none."""
+        delegate = self._delegate
+        if marks == delegate.marks:
+            return
+        if (marks is None) != (delegate.marks is None):
+            self.scheduleDelayedItemsLayout()
+            self._fitting.start()
+        delegate.marks = marks
+        self.viewport().update()
 
     def offer_place(self, offers: bool) -> None:
         """Show an empty place behind the last chip, to which a word may be dragged."""
@@ -245,7 +260,7 @@ class ChipsView(QListView):
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if place is not None:
-            draw_empty_place(painter, box_in(QRectF(place)), THEME.roles.focus)
+            draw_empty_place(painter, box_in(QRectF(place), self._delegate.below), THEME.roles.focus)
         if self.hasFocus():
             painter.setPen(QPen(QColor(THEME.roles.focus), _RING))
             inside = QRectF(self.viewport().rect()).adjusted(_RING / 2, _RING / 2, -_RING / 2, -_RING / 2)

@@ -63,6 +63,7 @@ class Hands:
     high: float
     told: tuple[int, ...] = ()
     marked: tuple[int, ...] = ()
+    start: int = 0  # the position of the sentence's first token
 
     def __post_init__(self) -> None:
         if not (self.rows and self.pairs and len(self.pairs) <= len(self.columns)):
@@ -79,6 +80,10 @@ class Hands:
     def shown(self) -> tuple[KeyHands, ...]:
         """The keys of the rows."""
         return tuple(self.keys[row] for row in self.rows)
+
+    def name(self, key: KeyHands) -> str:
+        """“the (4)”: a key with its position."""
+        return f"{isolate(key.label)} ({self.start + key.at:,})"
 
     def weights(self, keys: Sequence[KeyHands]) -> list[str]:
         """The weights of these keys as text, told apart, or that the mask hides one."""
@@ -103,7 +108,7 @@ class Hands:
         if not 0 <= row < len(self.keys) or not 0 <= column <= len(self.columns):
             return ""
         key = self.keys[row]
-        met = f"{isolate(self.label)} ({self.query:,}) → {isolate(key.label)} ({key.at:,})"
+        met = f"{isolate(self.label)} ({self.start + self.query:,}) → {self.name(key)}"
         if column == len(self.columns):
             weight = HIDDEN if key.weight is None else f"weight {format_number(key.weight)}"
             return f"{met} · score {format_number(key.score)} · {weight}"
@@ -120,7 +125,7 @@ class Hands:
         for key, weight in zip(self.shown, self.weights(self.shown), strict=True):
             added = ", ".join(f"{name} {part}" for name, part in zip(self.columns, as_summed(key.parts), strict=True))
             score, seen = format_decimals([key.score], 2)[0], weight if weight == HIDDEN else f"weight {weight}"
-            told.append(f"{isolate(self.label)} → {isolate(key.label)} ({key.at:,}): {added}; score {score}, {seen}.")
+            told.append(f"{isolate(self.label)} → {self.name(key)}: {added}; score {score}, {seen}.")
         return " ".join(told)
 
 

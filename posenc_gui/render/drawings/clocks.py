@@ -26,7 +26,7 @@ _GAP = 8.0  # around a clock, at least
 _LEAST_DIAMETER = 24.0  # no clock gets smaller to make room for its label
 _LEAST_READ, _LEAST_NAMED = 48.0, 56.0  # nor smaller than this for its reading, or for words around it
 _AS_LARGE = 0.85  # unless it keeps this share of the diameter that it has with only the label
-_MOST_APART, _APART = 1.6, 1.3  # from clock to clock, in diameters: at most, and at least where words stand around them
+_MOST_APART, _APART = 1.6, 1.4  # from clock to clock, in diameters: at most, and at least where words stand around them
 _LINES = {
     "all": (2, 2),
     "read": (1, 1),

@@ -103,7 +103,7 @@ def hands_grid(panel: Hands, width: float, height: float, style: Style) -> Hands
 
 def _words(panel: Hands) -> Iterator[str]:
     yield visible(f"{panel.label} →")
-    yield from (visible(f"{key.label}{key.at if key.is_twin else ''}") for key in panel.shown)
+    yield from (visible(f"{key.label}{panel.start + key.at if key.is_twin else ''}") for key in panel.shown)
 
 
 def _breadths(panel: Hands, style: Style) -> Breadths:
@@ -189,7 +189,7 @@ class HandsDrawing(Drawing[Hands]):
     def _draw_words(self, key: KeyHands, y: float) -> Iterator[Part]:
         """“sat →” and below it “the₀”; the key alone where the row has room for one line."""
         grid, label, small, roles = self.grid, self.stage.style.label, self.stage.style.small, self.stage.roles
-        index, room = str(key.at) if key.is_twin else "", grid.left - grid.start - 2 * _GAP
+        index, room = str(self.panel.start + key.at) if key.is_twin else "", grid.left - grid.start - 2 * _GAP
         if grid.diameter >= 2 * label.line:
             asks = elided(visible(self.panel.label), room / BOLD - label.measure(" →"), label.measure)
             yield Text(grid.start, y - label.line / 2, asks, roles.focus, bold=True)

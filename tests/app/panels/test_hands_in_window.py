@@ -46,7 +46,8 @@ def test_what_is_pressed_becomes_the_first_row(view, window, settle):
     assert drawn(view).panel.shown[0].at == 5
 
 
-def test_from_another_start_hands_turn_past_pale_ones(_at_rest, view, window, settle, monkeypatch):
+@pytest.mark.usefixtures("_at_rest")
+def test_from_another_start_hands_turn_past_pale_ones(view, window, settle, monkeypatch):
     for lasts in ("MOVES", "FULL", "FADES"):
         monkeypatch.setattr(motion, lasts, 1e6)
     window.workbench.store.propose(start=100)

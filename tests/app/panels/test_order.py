@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from hands import LEFT, NO_KEY, chips_of, figure_of, labels_of, place_of, session_of
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
 
 import posenc_gui as pe
@@ -235,3 +235,22 @@ def test_without_tokens_there_is_nothing_to_order(window, user) -> None:
     for name in ("Reverse", "Shuffle", "As typed"):
         choice(window, name).trigger()
         assert session_of(window) == pe.Session(text=""), name
+
+
+def test_below_each_chip_is_its_clock_which_turns_as_the_word_moves_and_goes_with_a_second_row(window, settle) -> None:
+    chips = chips_of(window)
+
+    def clock(index: int) -> QImage:
+        place = chips.visualRect(chips.model().index(index, 0))
+        settle(window)
+        return chips.viewport().grab(QRect(place.left(), place.bottom() - 28, place.width() - 6, 24)).toImage()
+
+    height = chips.height()
+    at_first = [clock(index) for index in (0, 3)]
+    assert at_first[0] != at_first[1]
+    window.workbench.store.propose(order=(3, 1, 2, 0, 4, 5))
+    assert clock(0).size() == at_first[1].size()
+    assert [clock(index) for index in (0, 3)] != at_first  # “on” stands where “the” stood: grey, level
+    window.workbench.store.propose(encoding="none")
+    settle(window)
+    assert chips.height() < height
