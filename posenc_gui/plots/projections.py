@@ -72,8 +72,8 @@ def _headline(scene: Scene, maps: tuple[tuple[str, Role, Tensor], ...], head: in
 
 PLOT = Plot(
     "Q, K, V",
-    "What each token asks, offers and gives, in one head.",
-    "What does a token ask, offer and give?",
+    "What each word asks, offers and gives, in one head.",
+    "What does a word ask, offer and give?",
     ProjectionOptions,
     draw,
     "Attention",
