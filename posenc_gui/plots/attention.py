@@ -438,7 +438,7 @@ def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: C
 def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row], engine: Engine) -> tuple[Run, ...]:
     """Write the headline: what the query in focus attends to, only once if both encodings are the same."""
     row_of = partial(_row, options=options, heads=scene.heads_of(options.head), engine=engine)
-    told = headline_of_row(scene, rows, row_of, options.quantity, options.head, engine)
+    told = headline_of_row(scene, rows, options.quantity, options.head, engine, row_of)
     return (*told, *_of_scale(scene, rows), *_of_small_bias(scene, rows, options.quantity))
 
 
