@@ -11,72 +11,69 @@ from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import twins_told
-from posenc_gui.figure.panels import Heatmap
+from posenc_gui.figure.panels import Bars, BarSeries, Heatmap
 from posenc_gui.figure.ranges import Values, symmetric_range
 from posenc_gui.figure.runs import Run, number_runs, quote_runs, sentence
-from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_count, format_distinct, isolate, quote, spell_count
-from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, require_tokens
-from posenc_gui.plots.common.curves import profile, some_of
-from posenc_gui.plots.common.heads import in_head
+from posenc_gui.plots.base import Plot, as_values, describe_range, require_tokens, up_from_zero
+from posenc_gui.plots.common.curves import profile
+from posenc_gui.plots.common.heads import HeadOptions, describe_head, in_head, require_head
 from posenc_gui.plots.common.shared_rows import told_sharing
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
-_HEADS = 8
-_LEAST_REACH, _MOST_REACH = 5, 64  # steps to either side, by default
+_LEAST_REACH, _MOST_REACH = 3, 64  # steps to either side, by default
 _SHAW = Remedy("Choose Relative (Shaw)", {"encoding": "shaw"})
 
 
-class OffsetOptions(Frozen):
-    """How far the vectors reach."""
+class OffsetOptions(HeadOptions):
+    """How far the vectors reach, and whose query meets them."""
 
     reach: int | None = Field(
         None,
         ge=1,
         le=256,
         title="Reach",
-        description="Steps to either side; automatic is as far as the sentence, 5 to 64.",
+        description="Steps to either side; automatic is as far as the sentence, 3 to 64.",
         json_schema_extra={"unit": "steps"},
     )
 
 
 def draw(scene: Scene, options: OffsetOptions, engine: Engine) -> Figure:
-    """Draw a row a step, with the word that stands there, and beside it the query's part of the score, a column a head."""
-    encoding, n_heads = scene.encoding, scene.model.n_heads
+    """Draw a row a step, with the word that stands there, and beside it a bar: the query's part of the score."""
+    encoding, head = scene.encoding, options.head
     if encoding.door != "score" or encoding.content_free or not _has_vectors(scene):
         raise Undefined(f"{quote(encoding.called)} has no vectors of offsets.", _SHAW)
     require_tokens(scene, "the vectors of its words' offsets")
-    focus, steps, heads = scene.focused or 0, _steps(scene, options), some_of(n_heads, _HEADS)
+    require_head(scene, head)
+    focus, steps = scene.focused or 0, _steps(scene, options)
     (vectors, made), (full_vectors, full_made) = (
-        _found(one, steps, heads, engine) for one in (scene, scene.at_full_strength)
+        _found(one, steps, head, engine) for one in (scene, scene.at_full_strength)
     )
-    row = {focus + step: float(made[at, 0]) for at, step in enumerate(steps) if 0 <= focus + step < scene.n_tokens}
+    row = {focus + step: float(made[at]) for at, step in enumerate(steps) if 0 <= focus + step < scene.n_tokens}
     twins = twins_told([row], scene.tokens, focus)
     labels = tuple(_label(scene, step) for step in steps)
     rows = Axis("distance", "step", steps[0], labels, 0, frozenset(key - focus for key in twins))
-    columns = Axis("dimension", "dimension"), Axis("head", "head", labels=tuple(map(str, heads)))
-    title, told = f"what {isolate(_focus(scene).text)} makes of it", _told(scene, row, twins, heads[0])
-    ranges = symmetric_range(full_vectors), symmetric_range(full_made)  # which stay, so that numbers are seen to shrink
-    first = Heatmap("vector of each step", "number", vectors, rows, columns[0], *ranges[0], "diverging")
-    second = Heatmap(title, "part of the score", made, rows, columns[1], *ranges[1], "diverging")
+    told, columns = _told(scene, row, twins, head), Axis("dimension", "dimension")
+    low, high = symmetric_range(full_vectors)  # which stays, so that numbers are seen to shrink
+    vectors_of = Heatmap("vector of each step", "number", vectors, rows, columns, low, high, "diverging")
+    title = f"what {isolate(_focus(scene).text)} makes of it"
+    bars = Bars(title, "part of the score", rows, (BarSeries("", made),), *up_from_zero(full_made))
     return Figure(
-        panels=(first, second),
+        panels=(vectors_of, bars),
         headline=told,
-        caption_parts=compose_caption(
-            SEEDED, describe_selection(len(heads), n_heads, "head") if n_heads > 1 else "", scene.remark(scene.n_tokens)
-        ),
+        caption_parts=compose_caption(SEEDED, describe_head(scene, head), scene.remark(scene.n_tokens)),
         description=f"{quote_runs(told)} {encoding.called}: {len(steps)} steps, {format_count(vectors.shape[1], 'dimension')} "
         f"{describe_range(vectors)}; what the query makes of them {describe_range(made)}.",
     )
 
 
-def _found(scene: Scene, steps: range, heads: tuple[int, ...], engine: Engine) -> tuple[Values, Values]:
-    """Return the vector of each step, (n, dimensions), and the query's part of the scores, (n, heads)."""
+def _found(scene: Scene, steps: range, head: int, engine: Engine) -> tuple[Values, Values]:
+    """Return the vector of each step, (n, dimensions), and the query's part of the scores, (n,)."""
     places = torch.tensor(steps, dtype=torch.float64)
-    made = added_at(engine.layer(scene.prompt), scene.focused or 0, places)[list(heads)]  # (heads, n)
-    return as_values(profile(scene, -places, engine).values), as_values(made.T)
+    made = added_at(engine.layer(scene.prompt), scene.focused or 0, places)[head]  # (n,)
+    return as_values(profile(scene, -places, engine).values), as_values(made)
 
 
 def _has_vectors(scene: Scene) -> bool:

@@ -44,7 +44,8 @@ def draw(scene: Scene, options: PatchesOptions, engine: Engine) -> Figure:
     if hidden.all():
         last = Remedy("Focus on the last patch", {"focus": keys[-1]})
         raise Undefined("The query in focus stands before all patches, and the mask hides them from it.", last)
-    rows, columns = Axis("row", "row"), Axis("column", "column")
+    row, column = divmod(query - keys[0], patches.columns) if query in keys else (None, None)
+    rows, columns = Axis("row", "row", focus=row), Axis("column", "column", focus=column)
     high = max(float(one.max()) for one in values) or 1.0
     maps = tuple(
         Heatmap(side.encoding.called, "weight", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None)

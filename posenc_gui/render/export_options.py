@@ -91,7 +91,7 @@ class ExportOptions(Frozen):
     )
     size: str = Field(
         "2x",
-        title="PNG size",
+        title="Picture size",
         description="1x, 2x or 4x; a width in pixels, such as 1920px; or in centimetres, such as 12cm@300dpi.",
     )
     charts: Literal["editable", "drawn"] = Field(

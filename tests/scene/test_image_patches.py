@@ -295,3 +295,12 @@ def test_beside_an_encoding_of_one_axis_each_side_says_where_its_patches_stand()
     session = pe.Session(patches={}, encoding="mrope", other="rope", model=SMALL)
     told = pe.plot("waves", session).caption
     assert told.count("3 × 4 patches before token 3") == 2
+
+
+def test_the_patch_in_focus_is_marked_in_the_picture_and_no_word_is() -> None:
+    session = pe.Session(encoding="mrope", patches={"rows": 2, "columns": 3, "before": 2})
+    marked = []
+    for focus in (2 + 3 + 1, 0):
+        (panel, *_) = pe.plot("patches", session.changed(focus=focus)).panels
+        marked.append((panel.rows.focus, panel.columns.focus))
+    assert marked == [(1, 1), (None, None)]

@@ -25,7 +25,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.errors import describe_error
-from posenc_gui.foundation.theme import PADDING, SECTION, TIGHT
+from posenc_gui.foundation.theme import GAP, PADDING, SECTION, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_bytes, format_count, format_seconds, quote
 from posenc_gui.render.colour_blindness import COLOUR_VISIONS
@@ -161,6 +161,7 @@ class ExportDialog(PassingDialog):
         self.form.show_value(self._choices)
         self._shown = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self._shown.setObjectName("sunk")
+        self._shown.setText("Drawing the picture …")
         self._shown.setMinimumSize(_PREVIEW / 2)
         self._told = plain_label("", "muted")
         copy, cancel = push_button("Copy picture"), push_button("Cancel")
@@ -235,6 +236,7 @@ class ExportDialog(PassingDialog):
         left.setFixedWidth(scaled(_LEFT))
         column.setContentsMargins(0, 0, 0, 0)
         fields.setVerticalSpacing(TIGHT)
+        fields.setHorizontalSpacing(GAP)  # as in the form below
         column.setSpacing(TIGHT)
         whole.addWidget(left)
         whole.addLayout(right, 1)

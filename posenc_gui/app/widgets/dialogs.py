@@ -19,7 +19,7 @@ from posenc_gui.app.widgets.controls import (
     scrolling_column,
 )
 from posenc_gui.app.widgets.style_sheet import dress, scaled
-from posenc_gui.foundation.theme import GAP, PADDING, SMALL
+from posenc_gui.foundation.theme import GAP, PADDING, SMALL, TIGHT
 
 HIGHEST = 704  # pixels: a dialog with its frame has room on a screen of 768
 _FRAME = QSize(40, 80)  # pixels that the desktop takes around a window, or a little more
@@ -53,10 +53,19 @@ class Dialog(QDialog):
         self.resize(QSize(scaled(width), scaled(height)).boundedTo(self._room))
 
     def fit_text(self, width: int, area: QScrollArea, column: QVBoxLayout) -> None:
-        """Resize to this width of the design, and to the height of the text in a scrolling column."""
+        """Resize to this width of the design, and to the height of the text in a scrolling column.
+
+        The text stands clear of the frame that the column has with the keyboard, which it takes only where it scrolls.
+        """
+        column.setContentsMargins(SMALL, TIGHT, SMALL, TIGHT)
+        policy = Qt.FocusPolicy
+        area.setFocusPolicy(policy.NoFocus)
+        area.verticalScrollBar().rangeChanged.connect(
+            lambda low, high: area.setFocusPolicy(policy.StrongFocus if high > low else policy.NoFocus)
+        )
         for widget in (self, *self.findChildren(QWidget)):
             widget.ensurePolished()  # so that frames are as wide as the style sheet says
-        wide, frame = min(scaled(width), self._room.width()), 2 * area.frameWidth()
+        wide, frame = min(scaled(width) + 2 * SMALL, self._room.width()), 2 * area.frameWidth()
         around = self.sizeHint() - area.sizeHint() + QSize(frame, frame)
         needed = around.height() + layout_height(column, wide - 2 * scaled(PADDING) - frame)
         self.resize(QSize(wide, needed).boundedTo(self._room))

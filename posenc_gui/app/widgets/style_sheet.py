@@ -187,7 +187,7 @@ def _surfaces(theme: Roles, px: _Pixels) -> str:
     #column {{ background: transparent; border: none; }}
     #page {{ background: {theme.card}; }}
     #foot {{ background: {theme.window}; border-top: 1px solid {theme.line}; }}
-    #sunk {{ background: {theme.sunk}; border-radius: {CORNER}px; }}
+    #sunk {{ background: {theme.sunk}; color: {theme.muted}; border-radius: {CORNER}px; }}
     #hairline {{ background: {theme.line}; }}
     #found::item {{ padding: {TIGHT}px {px.inside}px; }}
     QScrollArea, #scrolled {{ background: transparent; }}

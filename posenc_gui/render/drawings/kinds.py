@@ -63,7 +63,8 @@ def _widest(panels: Sequence[Any], measure: Measure) -> Any:
 
 
 def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]:
-    """The stage of each panel of a composition: curves of equal frames, and lanes, have margins of one size."""
+    """The stage of each panel of a composition: curves of equal frames, those over one x axis, and lanes, have margins of one
+    size."""
     labels = CellLabels(style)
     staged, alike = dict[Panel, Stage](), dict[object, list[tuple[Lines, Stage]]]()
     for row, lane in zip(found.rows, found.lanes, strict=True):
@@ -76,8 +77,9 @@ def stages(found: Composition, style: Style, roles: Roles) -> dict[Panel, Stage]
             staged[panel] = stage
             if isinstance(panel, Lines):
                 scale = lane.is_lane or (panel.quantity, panel.low, panel.high, panel.log)
-                alike.setdefault((scale, round(stage.width)), []).append((panel, stage))
-    for group in alike.values():
+                for shared_by in (scale, (panel.x, panel.seen or panel.reach)):
+                    alike.setdefault((shared_by, round(stage.width)), []).append((panel, stage))
+    for group in sorted(alike.values(), key=len):  # of two groups the larger counts
         shared = margins_of(group)
         staged |= {panel: replace(stage, margins=shared) for panel, stage in group}
     return staged

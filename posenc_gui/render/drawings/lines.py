@@ -41,6 +41,7 @@ _POINT = 11.0  # units: the side of the frame around a point that a text speaks 
 _DOT, _LEAST_APART = 8.0, 4.0  # units: across a dot, and from dot to dot; nearer ones would hide their curve
 _APART = 3.0  # units: columns in each of which a long curve keeps its lowest and highest point
 _MARKS = {"end": 1.0, "focus": 1.5, "twin": 1.0, "word": 1.0}  # units: the width of upright lines
+_EARLY = 0.1  # of the width: from a curve's end to that of the axis
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 
 Numbers = npt.NDArray[np.float64]
@@ -291,7 +292,7 @@ class LinesDrawing(Drawing[Lines]):
 
     def _names(self) -> Iterator[Part]:
         """Name curves where they leave the part in sight, as many as lines of text fit, apart from each other."""
-        plot, line, measure = self.plot, self._small.line, self._small.measure
+        plot, line, measure, roles = self.plot, self._small.line, self._small.measure, self.stage.roles
         colours, known = self._colours(), around.names_of(self.panel, self.stage, titled=bool(self._title_size))
         named = [(one, name) for one, name in zip(self.panel.series, known, strict=True) if longest(name, measure)]
         pitch = line * max((len(name) for _, name in named), default=1)
@@ -305,7 +306,9 @@ class LinesDrawing(Drawing[Lines]):
         heights = apart([min(max(y, plot.top), plot.bottom) for _, y in ends], pitch, top, low)
         for (series, name), (x, end), y in zip(shown, ends, heights, strict=True):
             if plot.top <= end <= plot.bottom:
-                yield Stroke(straight((max(x, plot.left) + 3, end), (left - 4, y)), colours[series], 0.8)
+                leader = straight((max(x, plot.left) + 3, end), (left - 4, y))
+                ends_early = x < plot.right - _EARLY * plot.width  # its leader is no part of the curve
+                yield Stroke(leader, roles.muted, 0.8, ":") if ends_early else Stroke(leader, colours[series], 0.8)
             for number, text in enumerate(name):
                 middle = y + (number - (len(name) - 1) / 2) * line
                 yield Text(left, middle, text, self.stage.roles.ink, "small", signed=True)

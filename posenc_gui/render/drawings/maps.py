@@ -174,7 +174,7 @@ class MapDrawing(Drawing[Heatmap]):
             yield Box(Rect(left, top, left + _BAR, bottom), colour)
 
     def _focus(self) -> Iterator[Part]:
-        """Frame the row in focus from outside; around thin rows the frame is thin."""
+        """Frame the row in focus, or the patch, from outside; around thin rows the frame is thin."""
         axis = self.panel.rows
         if axis.focus is None or not self._cells.grid.top < axis.focus < self._cells.grid.bottom:
             return
@@ -182,7 +182,11 @@ class MapDrawing(Drawing[Heatmap]):
         if not self.seen.top <= row <= self.seen.bottom:
             return
         y, half, width = self._cells.y(row), max(height, _LEAST_ROW) / 2, 2.0 if height >= _LARGE else 1.0
-        row_place = Rect(whole.left, y - half, whole.right, y + half).grown(width / 2)
+        left, right = whole.left, whole.right
+        if axis.role == "row" and self.panel.columns.focus is not None:  # of a picture the patch alone
+            x, across = self._cells.x(self.panel.columns.focus), self._cells.cell[0]
+            left, right = x - across / 2, x + across / 2
+        row_place = Rect(left, y - half, right, y + half).grown(width / 2)
         frame = Box(row_place, frame=self.stage.roles.focus, width=width)
         yield Clipped(self.plot.grown(width), (frame,)) if self.stage.seen else frame
 

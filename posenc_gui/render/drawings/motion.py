@@ -277,19 +277,13 @@ def _turns(start: Angles, end: Angles) -> Angles:
 
 def _of_hands(former: Hands, now: Hands) -> HandsMotion | None:
     """Return how hands move, of those that are shown; None if none does, by more than a little of the longest."""
-    pairs = [
-        (former.tips, now.tips),
-        *((one.tips, other.tips) for one, other in zip(former.shown, now.shown, strict=True)),
-    ]
-    moved = max(float(np.abs(other - one).max()) for one, other in pairs)
+    before, after = ([panel.tips, *(key.tips for key in panel.shown)] for panel in (former, now))
+    moved = float(np.abs(np.subtract(after, before)).max())
     return HandsMotion(former, now) if moved >= _HAND * now.longest else None
 
 
 def _turned(former: Tips, now: Tips, share: float) -> Tips:
-    """Return the tips of hands, (pairs, 2), after a share of the way from the former ones, round the middle."""
-    one, other = (tips[..., 0] + 1j * tips[..., 1] for tips in (former, now))
-    lengths = np.abs(one) + share * (np.abs(other) - np.abs(one))
-    left = (share - 1) * np.angle(other * one.conj())
-    turned = lengths * np.exp(1j * (np.angle(other) + left))
-    found: Tips = np.stack((turned.real, turned.imag), axis=-1)
-    return found
+    """Return the tips of hands after a share of the way from the former ones, the shorter way round the middle."""
+    lengths = np.abs(former) + share * (np.abs(now) - np.abs(former))
+    turned: Tips = lengths * np.exp(1j * (np.angle(now) - (1 - share) * np.angle(now * former.conj())))
+    return turned

@@ -17,7 +17,7 @@ from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen, format_value
-from posenc_gui.foundation.theme import FIELD, TIGHT
+from posenc_gui.foundation.theme import FIELD, GAP, TIGHT
 
 _LONGEST_FOLD = 28  # characters of the folded fields' titles
 _INDENT = 10  # pixels before a group's rows
@@ -276,8 +276,8 @@ class _Grid(_Rows):
         super().__init__(within=within)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(self._indent, 0, 0, 0)
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(4)
+        self._grid.setHorizontalSpacing(GAP)
+        self._grid.setVerticalSpacing(TIGHT)
         self._grid.setColumnStretch(1, 1)
 
     def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
