@@ -86,8 +86,8 @@ def assert_presentable(figure: Figure) -> None:
             assert_holds(0, panel.numbers.weights, panel.weight_high)
             continue
         if isinstance(panel, Hands):
-            assert_holds(-panel.high, np.array([panel.parts(key) for key in panel.shown]), panel.high)
-            assert_holds(-panel.longest, np.stack([panel.tips, *(key.tips for key in panel.keys)]), panel.longest)
+            assert_holds(-panel.high, np.array([key.parts for key in panel.shown]), panel.high)
+            assert_holds(0, np.abs([panel.tips, *(key.tips for key in panel.keys)]), panel.longest)
             continue
         assert panel.title
         if not isinstance(panel, Table):

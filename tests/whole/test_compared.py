@@ -191,7 +191,7 @@ def test_a_side_that_is_not_defined_says_so_and_the_other_is_drawn() -> None:
 @pytest.mark.slow
 def test_all_encodings_stand_with_the_parameters_of_both() -> None:
     (table,) = pe.plot("comparison", BASES).panels
-    titles = [row[0] for row in table.rows]
+    titles = [row[1] for row in table.rows]
     assert {"RoPE, base 10,000", "RoPE, base 500,000"} <= set(titles)
     assert titles[table.focus] == "RoPE, base 10,000"
     assert "RoPE, base 500,000" in pe.plot("meaning", BASES).panels[0].rows.labels

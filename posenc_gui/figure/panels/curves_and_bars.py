@@ -143,7 +143,8 @@ class BarSeries:
 class Bars:
     """Groups of horizontal bars from top to bottom: one group per cell of `categories`, with one bar per series.
 
-    Bars start at 0, which lies within `low` to `high`. The axis labels every category.
+    Bars start at 0, which lies within `low` to `high`. The axis labels every category. `told`: the categories whose bars have
+    numbers; none says that all have.
     """
 
     title: str
@@ -152,6 +153,7 @@ class Bars:
     series: tuple[BarSeries, ...]
     low: float
     high: float
+    told: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         count = len(self.categories.labels)
