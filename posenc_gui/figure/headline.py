@@ -10,6 +10,7 @@ from posenc_gui.foundation.wording import format_count, format_distinct, isolate
 from posenc_gui.text.tokenization import format_token, is_word, twin_groups
 
 Quantity = Literal["probabilities", "scores", "position"]
+Tokens = tuple[str, ...]
 Row = dict[int, float]  # one query's score or weight for each displayed, unmasked key
 Runs = list[Run]
 
@@ -24,7 +25,7 @@ def headline(
     under: Sequence[str],
     rows: Sequence[Row],
     quantity: Quantity,
-    tokens: tuple[str, ...],
+    tokens: Tokens,
     query: int,
     where: str = "",
     start: int = 0,
@@ -50,36 +51,37 @@ def headline(
 
 
 def headline_from(
-    start: int,
-    held: str,
-    rows: tuple[Row, Row],
-    quantity: Quantity,
-    tokens: tuple[str, ...],
-    query: int,
-    where: str = "",
+    begun: str, held: str, rows: tuple[Row, Row], quantity: Quantity, tokens: Tokens, query: int, start: int
 ) -> tuple[Run, ...]:
     """Say what becomes of a row where the sentence starts later: `rows` are those from `start` on and from 0 on.
 
     `held` says that no score has changed: “From position 100 on all hands stand elsewhere, no wedge does: still 0.27 and 0.17.”;
     else “From position 100 on, sat gives the two the 0.31 and 0.22 instead of 0.43 and 0.17.”
     """
-    begun = f"from position {start:,} on"
-    at, words = f"{where}{begun}" if where else f"{begun[:1].upper()}{begun[1:]}", _TokenRuns(tokens, query, start)
+    words = _TokenRuns(tokens, query, start)
     twins = () if quantity == "position" else words.twins(rows)
     if len(rows[0]) == 1 or not (held or twins):
-        return headline((begun, "from 0 on"), rows, quantity, tokens, query, where, start)
+        return headline((f"{begun[:1].lower()}{begun[1:]}", "from 0 on"), rows, quantity, tokens, query, start=start)
     if not twins:
-        return headline(("still",), rows[:1], quantity, tokens, query, f"{at} {held}: ", start)
-    kept = [told_numbers([row[key] for key in twins]) for row in (rows[:1] if held else rows)]
+        return headline(("still",), rows[:1], quantity, tokens, query, f"{begun} {held}: ", start)
+    kept = [told_numbers([row[key] for key in twins]) for row in ((rows[0],) * 2 if held else rows)]
     texts = iter(format_distinct([value for values in kept for value in values]))
-    now, *before = (number_runs([next(texts) for _ in values], len(twins)) for values in kept)
-    if held:
-        return Run(f"{at} {held}: still "), *now, Run(" each." if len(now) == 1 else ".")
-    still, instead = ("still ", []) if now == before[0] else ("", [Run(" instead of "), *before[0]])
-    each = " each" if len(before[0]) == 1 < len(now) else ""
-    verb = "gives" if quantity == "probabilities" else "scores"
-    told = [Run(f" {still}{verb} "), *words.all_of(twins, len(now) == 1), Run(" "), *now, *instead]
-    return Run(f"{at}, "), words.focus, *told, Run(f"{each}.")
+    now, before = (number_runs([next(texts) for _ in values], len(twins)) for values in kept)
+    end = Run(" each." if len(before) == 1 else ".")
+    if now == before:
+        return Run(f"{begun} {held}: still " if held else f"{begun}, still "), *now, end
+    verb = " gives " if quantity == "probabilities" else " scores "
+    told = (
+        words.focus,
+        Run(verb),
+        *words.all_of(twins, len(now) == 1),
+        Run(" "),
+        *now,
+        Run(" instead of "),
+        *before,
+        end,
+    )
+    return Run(f"{begun}, "), *told
 
 
 def headline_of_head(head: str, place: str, weights: Sequence[float], under: Sequence[str]) -> tuple[Run, ...]:

@@ -435,7 +435,7 @@ def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: C
 def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row], engine: Engine) -> tuple[Run, ...]:
     """Write the headline: what the query in focus attends to, only once if both encodings are the same."""
     row_of = partial(_row, options=options, heads=scene.heads_of(options.head), engine=engine)
-    told = headline_of_row(scene, rows, row_of, options.quantity, options.head, engine)
+    told = headline_of_row(scene, rows, options.quantity, options.head, engine, row_of)
     return (*told, *_of_scale(scene, rows), *_of_small_bias(scene, rows, options.quantity))
 
 
@@ -538,8 +538,9 @@ def _equal(values: Values, scene: Scene) -> frozenset[int]:
 
 def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> Iterator[CaptionPart | str]:
     yield SEEDED
-    yield "rows: queries, columns: keys"
-    yield describe_head(scene, options.head)
+    rows = "a row for each query" if options.queries == "all" else "the row of the query in focus"
+    heads = describe_head(scene, options.head)
+    yield from (rows, heads) if options.head is None else (heads, rows)  # what was chosen is not the first to be cut
     yield from _said_of_colours(scene, options, maps)
     if len(maps) > 1:
         yield from _alike(*maps)

@@ -62,12 +62,10 @@ def _headline(scene: Scene, maps: tuple[tuple[str, Role, Tensor], ...], head: in
     """“In head 0 the query of sat (2) is 4.2 long, its key 3.9, its value 4.”"""
     at = scene.focused or 0
     query, key, value = (float(vectors[at].norm()) for _, _, vectors in maps)
-    told = (
-        f"In head {head} the query of ",
-        Run(isolate(format_token(scene.tokens[at])), "focus"),
-        f" ({scene.start + at:,}) is ",
+    word, place = Run(isolate(format_token(scene.tokens[at])), "focus"), f" ({scene.start + at:,}) is "
+    return sentence(
+        f"In head {head} the query of ", word, place, query, " long, its key ", key, ", its value ", value, "."
     )
-    return sentence(*told, query, " long, its key ", key, ", its value ", value, ".")
 
 
 PLOT = Plot(

@@ -43,14 +43,8 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     lines: list[tuple[str | float, ...]] = []
     for key, token in enumerate(scene.tokens[:_KEYS]):
         seen = [float(of[key]) if visible[key] else "masked" for of in scores]
-        lines.append(
-            (
-                f"{isolate(format_token(token))} ({scene.start + key})",
-                *seen,
-                weights[key],
-                *taken[key, :dimensions].tolist(),
-            )
-        )
+        named = f"{isolate(format_token(token))} ({scene.start + key})"
+        lines.append((named, *seen, weights[key], *taken[key, :dimensions].tolist()))
     if added.any():
         lines.append(("added by position", "", "", "", *added[:dimensions].tolist()))
     weight = 1.0  # the weights of a softmax over all keys sum to 1

@@ -10,7 +10,6 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.headline import Row
 from posenc_gui.figure.panels import Slopes
 from posenc_gui.figure.ranges import Mask, Values
 from posenc_gui.figure.runs import quote_runs
@@ -54,21 +53,14 @@ def draw(scene: Scene, options: SlopesOptions, engine: Engine) -> Figure:
     query = scene.focused or 0
     keys = window_around(query, scene.n_tokens)
     heads, every = scene.heads_of(options.head), range(scene.n_tokens)
-
-    def weights_of(one: Scene) -> tuple[Values, Mask]:
-        found = engine.attended(one.prompt_of(heads), range(query, query + 1), every)
-        return as_values(of_head(found.weights, options.head))[0], found.visible[0].numpy()
-
-    def row_of(weights: Values, seen: Mask) -> Row:
-        return {key: float(weights[key]) for key in np.flatnonzero(seen).tolist()}
-
-    (without, seen), (encoded, _) = weights_of(first), weights_of(second)
-    ends = np.stack([without, encoded], axis=1)  # (keys, 2)
+    found = [engine.attended(one.prompt_of(heads), range(query, query + 1), every) for one in (first, second)]
+    ends = np.stack([as_values(of_head(one.weights, options.head))[0] for one in found], axis=1)
+    seen = found[0].visible[0].numpy()
     shown_keys = slice(keys.start, keys.stop)
     colours = Colours(0.0, float(ends[shown_keys].max()))
     panel = row_in_focus(scene, "weight", keys, ends[shown_keys], seen[shown_keys], colours)
-    rows = [row_of(row, seen) for row in ends.T]
-    sentence = headline_of_row(scene, rows, lambda one: row_of(*weights_of(one)), "probabilities", options.head, engine)
+    rows = [{key: float(row[key]) for key in np.flatnonzero(seen).tolist()} for row in ends.T]
+    sentence = headline_of_row(scene, rows, "probabilities", options.head, engine)
     most = max(rows[0], key=lambda key: abs(rows[1][key] - rows[0][key]))
     before, after = format_distinct([row[most] for row in rows])
     return Figure(

@@ -86,7 +86,7 @@ def test_files_undo_and_sweeps_know_it(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_model_that_has_learned_refuses_it(checkpoint_folder: Callable[[str], Path]) -> None:
     model = pe.open_model(checkpoint_folder("bert"))
-    with pytest.raises(ValueError, match="^bert has learned to start at 0: leave the start there$"):
+    with pytest.raises(ValueError, match=r"^bert has learned to start at 0: leave the start there$"):
         pe.Session(model=model, start=1)
     assert pe.Session(start=100).with_trained(model).start == 0
 
@@ -113,7 +113,7 @@ def test_a_pointer_is_at_the_same_token_on_every_axis(start: int, token: int) ->
     ("sentence", "says"),
     [
         (told(encoding="rope"), "From position 100 on all hands stand elsewhere, no wedge does: still 0.27 and 0.17."),
-        (told("slopes", encoding="rope"), "From position 100 on all hands stand elsewhere, no wedge does: still 0.27 and"),
+        (told("slopes", encoding="rope"), "From position 100 on, without position, “sat” gives both “the” 0.23. With RoPE,"),
         (told(encoding="t5"), "From position 100 on all words stand elsewhere, at the same distances: still "),
         (told(encoding="rope", strength=0.0), "From position 100 on no score changes: still 0.23 each."),
         (told(), "From position 100 on, “sat” gives the two “the” 0.27 and 0.13 instead of 0.43 and 0.17."),

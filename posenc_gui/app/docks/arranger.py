@@ -162,11 +162,17 @@ class Arranger(QObject):
             return
         own = {name: Left(state) for name, state in arrangement.qt_states.items()}
         self._draw(replace(self._now, at=arrangement.at, own=own))
+        self.when_there(self._leave_former_default)
         if card := self._cards.get(arrangement.maximised):
             maximise = partial(self._maximiser.maximise, card)
             self.when_there(lambda: QTimer.singleShot(0, self, maximise))  # once all have their places
         # It was taken out of its folder; once the window has stood a while with it, it goes back.
         QTimer.singleShot(_STOOD, self, lambda: self._memory.keep_arrangement(arrangement))
+
+    def _leave_former_default(self) -> None:
+        """Apply the default layout where that of an earlier version was left as it was."""
+        if self.at == "explore" and shape(self._placer.area) == shape(layouts.former(self._now.fit, self._width)):
+            self._draw(self._now.without("explore"))
 
     def keep(self) -> None:
         """Save the user's layouts for the next start."""
@@ -200,7 +206,7 @@ class Arranger(QObject):
         old, new = self.card_of(former), self.card_of(self._now.fit.picture)
         maximised = self.maximised
         is_free = self.at == "explore" and old is not new and not new.isFloating() and not old.isFloating()
-        if not is_free or new.in_view or (old.isHidden() and old not in self._maximiser.hidden):
+        if not is_free or [new] in self._placer.places() or (old.isHidden() and old not in self._maximiser.hidden):
             return
         self._maximiser.restore()
         left = (old.pos(), old.grab()) if old.in_view else None

@@ -94,6 +94,12 @@ def first(name: ArrangementName, fit: Fit, width: int) -> Area:
     return _beside(_forms("encoding", 24), _explored(fit), width)
 
 
+def former(fit: Fit, width: int) -> Area:
+    """Return Explore's default layout of earlier versions, which had nothing beside the map."""
+    below = _Below(38, {_WAVES: 1, "plot.clocks": 1, "plot.similarity": 1, "plot.kernel": 1})
+    return _beside(_forms("encoding", 24), _first_plots(below, fit.lower), width)
+
+
 def _explored(fit: Fit) -> Area:
     """Return Explore's plots. Of the toy model the waves are beside the map, and the encoding's own picture is below both."""
     if fit.subject != "toy":

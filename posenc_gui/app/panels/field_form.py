@@ -16,9 +16,7 @@ from posenc_gui.session.session import Session
 
 
 class FieldForm(ModelForm):
-    """A form of one field of the session, hidden where the field does nothing, and disabled where it can't be changed, which a
-    line below says (`why_not`: a sentence, or empty).
-    """
+    """A form of one field of the session, hidden where it does nothing; disabled where a line below says why not."""
 
     def __init__(
         self,
@@ -44,28 +42,19 @@ class FieldForm(ModelForm):
         self.setVisible(self._acts(session))
         why = self._why_not(session)
         self.editor(self._name).setDisabled(bool(why))
-        show_words(self._why, why)
+        show_words(self._why, f"{why}." if why else "")
 
 
 class StrengthForm(FieldForm):
     """The slider from nothing to all of an encoding: hidden without one, disabled where no share of it is brought in."""
 
     def __init__(self, propose: Callable[..., str]) -> None:
-        super().__init__("strength", propose, _has_door, _why_no_degrees)
-
-
-def start_form(propose: Callable[..., str]) -> FieldForm:
-    """The slider of the sentence's first position: disabled for a model that has learned."""
-    return FieldForm("start", propose, lambda _session: True, lambda session: f"{session.why_no_start}.".lstrip("."))
-
-
-def _has_door(session: Session) -> bool:
-    return {session.encoding.door, _door(session.other)} != {"none"}
-
-
-def _why_no_degrees(session: Session) -> str:
-    why = session.why_no_degrees
-    return f"The strength does nothing: {why}." if why else ""
+        super().__init__(
+            "strength",
+            propose,
+            lambda session: {session.encoding.door, _door(session.other)} != {"none"},
+            lambda session: session.why_no_degrees and f"The strength does nothing: {session.why_no_degrees}",
+        )
 
 
 def _door(encoding: Encoding | None) -> str:

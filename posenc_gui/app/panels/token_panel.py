@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.panels.field_form import FieldForm, start_form
+from posenc_gui.app.panels.field_form import FieldForm
 from posenc_gui.app.panels.split_menu import SplitMenu, tokenizer_name
 from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView, MoveHint
@@ -64,7 +64,7 @@ class TokensPanel(QWidget):
         self._search.installEventFilter(self)
         self.patches_form = ModelForm(Patches, self._order.propose_patches, inline=True)
         self.length_form = FieldForm("fill_to", propose, lambda session: session.fill != "none", inline=True)
-        self.start_form = start_form(propose)
+        self.start_form = FieldForm("start", propose, self._has_start, lambda session: session.why_no_start)
         self._splitting = SplitMenu(self._attempt, self._set_patches, dialogs)
         self._ordering = OrderMenu(self._order)
         self._examples = MenuButton("Examples", hint=_EXAMPLES)
@@ -94,7 +94,6 @@ class TokensPanel(QWidget):
         self._ordering.show_session(session)
         self.length_form.show_session(session)
         self.start_form.show_session(session)
-        self._hide_start()
         self.patches_form.setVisible(session.patches is not None)
         if session.patches is not None:
             self.patches_form.show_value(session.patches)
@@ -108,10 +107,10 @@ class TokensPanel(QWidget):
     def brief(self, brief: bool) -> None:
         """Leave out what a first start has no use for: the first position, as long as it is 0."""
         self._is_brief = brief
-        self._hide_start()
+        self.start_form.setVisible(self._session is not None and self._has_start(self._session))
 
-    def _hide_start(self) -> None:
-        self.start_form.setHidden(self._is_brief and not (self._session and self._session.start))
+    def _has_start(self, session: Session) -> bool:
+        return session.start > 0 or not self._is_brief
 
     @property
     def last_moved(self) -> Moved | None:

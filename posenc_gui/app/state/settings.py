@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QWidget
 from posenc_gui.app.widgets import style_sheet as themes
 from posenc_gui.app.widgets.style_sheet import Choice
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.former_names import PLOTS
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.wording import join_words
 
@@ -32,7 +33,9 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
 ArrangementName = Literal["explore", "compare", "lab"]
 Read = TypeVar("Read")
 
-VERSION = 5  # of saved layouts; raise it when cards are renamed, so that older layouts are ignored
+VERSION = (
+    5  # of saved layouts; raise it when cards are renamed but by `former_names`, so that older layouts are ignored
+)
 MOST_CLOSED = 10  # closed windows whose sessions are kept
 MOST_RECENT = 10  # files
 _LARGEST_FILE = 1_000_000  # bytes
@@ -78,6 +81,18 @@ class Settings:
         """The folders of recent files, and that of the last dialog."""
         used = (self.folder, *(str(Path(path).parent) for path in self.recent if path))
         return frozenset(Path(folder) for folder in used if folder)
+
+
+def _by_current_names(state: bytes) -> bytes:
+    """Return a state of Qt's with the names that cards of plots have today."""
+    for former, name in PLOTS.items():
+        state = state.replace(_as_qt_writes(f"plot.{former}"), _as_qt_writes(f"plot.{name}"))
+    return state
+
+
+def _as_qt_writes(name: str) -> bytes:
+    letters = name.encode("utf-16-be")
+    return len(letters).to_bytes(4, "big") + letters
 
 
 def _is_path(value: object) -> bool:
@@ -181,7 +196,7 @@ class SavedLayouts:
     @property
     def qt_states(self) -> dict[ArrangementName, bytes]:
         """The states for Qt."""
-        return {name: base64.b64decode(state) for name, state in self.states}
+        return {name: _by_current_names(base64.b64decode(state)) for name, state in self.states}
 
     def _digest(self) -> str:
         hashed = (self.version, self.geometry, self.at, self.states, self.maximised)

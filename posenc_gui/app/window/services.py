@@ -236,6 +236,7 @@ def _lay_out(parts: Startup, workbench: Workbench) -> None:
 
     def cover(new: str, at: QPoint, former: QPixmap) -> None:
         """Show the former picture until the new one is drawn, so that the place isn't blank between."""
+        workbench.rest()  # what plays there
         for plot in tuple(covers):
             uncover(plot)
         covers[new] = PaintedOver(parts.window, at, former)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import torch
 
+from posenc_gui.attention.layer import context_of
 from posenc_gui.scene.scene import Scene
 
 
 def own_picture(scene: Scene) -> str:
     """Return the name of the plot that shows what the scene's encoding gives: hands, clocks, a table, rulers or offset vectors.
 
-    It follows from the door and from what the encoding has: angles, vectors of positions or of offsets, or numbers alone.
+    It follows from the door and from what the encoding has: angles, vectors of positions or of offsets, or numbers alone; never
+    from the text, whose tokens may take long.
     """
     encoding, model = scene.encoding, scene.model
+    context = context_of(1, model)
     first = torch.zeros(1, dtype=torch.float64)
     match encoding.door:
         case "rotation" if encoding.known:
             return "hands"
         case "input":
-            has_phases = encoding.phases(scene.at(first), model.d_model, scene.context) is not None
+            has_phases = encoding.phases(first, model.d_model, context) is not None
             return "clocks" if has_phases else "encoding"
         case "score" if not encoding.content_free:
-            has_vectors = encoding.profile(first, model.d_model, scene.context) is not None
+            has_vectors = encoding.profile(first, model.d_model, context) is not None
             return "offsets" if has_vectors else "rulers"
     return "rulers"

@@ -264,19 +264,19 @@ def test_a_floating_card_is_docked_by_its_title_where_it_is_dropped(window, qtbo
 @pytest.mark.slow
 def test_a_tabbed_card_says_its_title_once(open_window, settle, qtbot) -> None:
     window = open_window()
-    waves, dials = window.cards["plot.waves"], window.cards["plot.clocks"]
+    waves, clocks = window.cards["plot.waves"], window.cards["plot.clocks"]
 
     def titles(card) -> list[str]:
         labels = [one.text() for one in card.titleBarWidget().findChildren(QLabel) if one.isVisible()]
         return [text for text in labels if text == card.windowTitle()]
 
     assert titles(waves) == ["Waves"]
-    window.tabifyDockWidget(dials, waves)
-    for front in (waves, dials):
+    window.tabifyDockWidget(clocks, waves)
+    for front in (waves, clocks):
         front.raise_()
         qtbot.waitUntil(lambda front=front: front.in_view and titles(front) == [])
-    float_card(dials)
-    qtbot.waitUntil(lambda: titles(waves) == ["Waves"] and titles(dials) == ["Clocks"])
+    float_card(clocks)
+    qtbot.waitUntil(lambda: titles(waves) == ["Waves"] and titles(clocks) == ["Clocks"])
 
 
 # --- The arrangements ---------------------------------------------------------------------------------------------------
@@ -469,9 +469,9 @@ def test_another_tab_comes_to_the_front_among_all_plots_with_little_more_work_th
 def test_a_tab_is_dragged_out_of_its_place_and_dropped_on_another(window, settle, qtbot) -> None:
     window.resize(1000, 700)
     settle(window)
-    waves, dials, map_ = (window.cards[f"plot.{name}"] for name in ("waves", "clocks", "attention"))
-    qtbot.waitUntil(lambda: tabs_of(dials) == ["Clocks", "Waves"])
-    bar = dials.findChild(QTabBar, "tabs")
+    waves, clocks, map_ = (window.cards[f"plot.{name}"] for name in ("waves", "clocks", "attention"))
+    qtbot.waitUntil(lambda: tabs_of(clocks) == ["Clocks", "Waves"])
+    bar = clocks.findChild(QTabBar, "tabs")
     start = bar.tabRect(1).center()
     QTest.mousePress(bar, LEFT, pos=start)
     QTest.mouseMove(bar, start + QPoint(0, 30))
@@ -481,7 +481,7 @@ def test_a_tab_is_dragged_out_of_its_place_and_dropped_on_another(window, settle
         QApplication.processEvents()
     QTest.mouseRelease(waves, LEFT, pos=waves.mapFromGlobal(target))
     qtbot.waitUntil(lambda: not waves.isFloating() and sorted(tabs_of(waves)) == ["Attention", "Waves"])
-    assert dials.in_view
+    assert clocks.in_view
 
 
 @pytest.mark.slow

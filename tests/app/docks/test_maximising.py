@@ -171,7 +171,7 @@ def test_a_sweep_of_small_cells_takes_the_lower_plots_as_tabs_until_it_is_left(
     qtbot.waitUntil(lambda: plots_of(window) == {"plot.sweep"})
     click(sweep, "restore")
     qtbot.waitUntil(lambda: plots_of(window) == before - {"plot.attention"} | {"plot.sweep"})
-    window.workbench.store.propose(encoding="rope")
+    window.workbench.store.propose(text="the cat and the dog")
     settle(window)
     assert plots_of(window) == before - {"plot.attention"} | {"plot.sweep"}  # who took the room back keeps it
     choose_tab(sweep, "Attention")

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
+from posenc_gui.app.state.settings import VERSION, Memory, SavedLayouts
 from posenc_gui.plots import own_picture
 
 pytestmark = pytest.mark.one_window
@@ -80,3 +81,38 @@ def test_it_follows_what_was_chosen_elsewhere_and_while_it_has_all_the_room(wind
     QTest.keyClick(window, Qt.Key.Key_Escape)
     settle(window)
     assert in_view(window) == {"attention", picture("sinusoidal")}
+
+
+@pytest.mark.slow
+@pytest.mark.own_window
+@pytest.mark.parametrize("is_changed", [False, True], ids=["as it was", "changed"])
+def test_a_layout_of_an_earlier_version_has_its_cards_under_their_present_names(
+    open_window, settle, tmp_path, is_changed
+) -> None:
+    window = open_window()
+    cards = {name: window.cards[f"plot.{name}"] for name in ("attention", "waves", "clocks")}
+    window.splitDockWidget(cards["clocks"], cards["waves"], Qt.Orientation.Horizontal)
+    window.splitDockWidget(cards["waves"], cards["clocks"], Qt.Orientation.Horizontal)
+    if is_changed:
+        window.splitDockWidget(cards["attention"], window.cards["plot.row"], Qt.Orientation.Horizontal)
+        window.cards["plot.row"].show()
+    settle(window)
+    places = {name: place(window, name) for name in in_view(window)}
+    window.close()
+    memory = Memory(tmp_path / "memory")
+    kept = memory.take_arrangement()
+    states = {name: _renamed(state, "clocks", "dials") for name, state in kept.qt_states.items()}
+    memory.keep_arrangement(SavedLayouts.of(VERSION, kept.qt_geometry, kept.at, states, headline=kept.headline))
+    again = open_window()
+    settle(again)
+    assert again.cards["plot.waves"].y() < again.cards["plot.clocks"].y() or is_changed
+    assert {name: place(again, name) for name in in_view(again)} == places or not is_changed
+
+
+def _renamed(state: bytes, name: str, other: str) -> bytes:
+    def written(name: str) -> bytes:
+        letters = f"plot.{name}".encode("utf-16-be")
+        return bytes((0, 0, 0, len(letters))) + letters
+
+    assert written(name) in state
+    return state.replace(written(name), written(other))

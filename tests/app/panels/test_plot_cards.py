@@ -78,17 +78,17 @@ def test_captions_end_where_buttons_begin_that_are_seen_at_rest(window, settle) 
 
 
 def test_what_a_picture_of_one_panel_is_of_stands_beside_the_card_s_title_alone(window, settle) -> None:
-    bring_forward(window, "waves")
+    bring_forward(window, "kernel")
     settle(window)
-    (panel,) = panel_of(window, "waves").view.figure().panels
-    assert panel.title in words_beside_the_title(window, "waves")
-    assert panel.title not in {one.text for one in writing(panel_of(window, "waves").view)}
+    (panel,) = panel_of(window, "kernel").view.figure().panels
+    assert panel.title in words_beside_the_title(window, "kernel")
+    assert panel.title not in {one.text for one in writing(panel_of(window, "kernel").view)}
 
 
 def test_a_row_that_is_to_be_seen_is_not_said_to_be_on(window, settle) -> None:
     window.workbench.store.propose(plots={"attention": {"row": True}})
     settle(window)
-    assert words_beside_the_title(window).startswith("Attention rows: queries")
+    assert words_beside_the_title(window).startswith("Attention a row for each query")
 
 
 def test_copy_and_export_stand_in_the_card_s_menu(window) -> None:
@@ -106,6 +106,7 @@ def test_play_is_there_where_something_can_be_played(window, user) -> None:
     bring_forward(window, "clocks")
     for encoding, plays in {"sinusoidal": True, "rope": True, "alibi": False, "none": False}.items():
         user.chooses_encoding(window, encoding)
+        bring_forward(window, "clocks")  # beside what is another encoding's own picture
         (player,) = panel_of(window, "clocks").players
         assert player.isVisible() == plays, encoding
 
