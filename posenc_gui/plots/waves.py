@@ -15,6 +15,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.wording import format_brief, format_number
+from posenc_gui.plots import rulers
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range
 from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, place_told, sentence_at, sentence_marks
 from posenc_gui.plots.common.curves import (
@@ -27,6 +28,7 @@ from posenc_gui.plots.common.curves import (
     some_of,
     told_query,
 )
+from posenc_gui.plots.common.own_picture import own_picture
 from posenc_gui.scene.scene import Scene
 
 _CURVES = 4  # curves drawn by default
@@ -75,6 +77,8 @@ class WavesOptions(CurveOptions):
 def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     """Draw the chosen dimensions of an added vector, cosines and sines of a rotation, or a bias per head over the offset."""
     encoding = scene.encoding
+    if encoding.door == "score" and not encoding.content_free and own_picture(scene) == "rulers":
+        return rulers.draw(scene, rulers.RulerOptions(), engine)  # what it adds follows from the words
     positions = options.span(scene)
     span, seen = (encoding_span(scene, part) for part in (positions, options.seen(scene, positions)))
     count = n_items(scene)
