@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure.panels import Dotted, Judged, Residue
+from posenc_gui.figure.panels import Dotted, Judged, Told
 from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.theme import Verdict
 
@@ -71,8 +71,8 @@ def _told(value: Any, arrays: bytearray) -> Any:
         return [_told(one, arrays) for one in value]
     if isinstance(value, Judged):
         return {"dotted" if isinstance(value, Dotted) else "judged": value.verdict, "words": str(value)}
-    if isinstance(value, Residue):
-        return {"residue": float(value)}
+    if isinstance(value, Told):
+        return {"told": float(value), "text": value.text}
     if isinstance(value, Remedy):
         return None
     if not is_dataclass(value):
@@ -131,8 +131,8 @@ def _read_one_of(kinds: tuple[Any, ...], told: Any, arrays: bytes) -> Any:
             return Judged(words, _read(Verdict, verdict, arrays))
         case {"dotted": verdict, "words": str(words)} if str in kinds:
             return Dotted(words, _read(Verdict, verdict, arrays))
-        case {"residue": number} if float in kinds:
-            return Residue(_read(float, number, arrays))
+        case {"told": number, "text": str(text)} if float in kinds:
+            return Told(_read(float, number, arrays), text)
         case {"": name}:
             kind = next(one for one in kinds if getattr(one, "__name__", "") == name)
         case _:

@@ -77,6 +77,19 @@ def format_told(value: float) -> str:
     return format_brief(value) if abs(value) < 1 else format_number(value)
 
 
+def format_plain(value: float) -> str:
+    """Format a number with two decimals; a whole one without, one that would read 0.00, or is large, with its digits."""
+    plain = 0.005 <= abs(value) < 999.995 and not float(value).is_integer()
+    return typeset_number(f"{value:.2f}") if plain else format_brief(value)
+
+
+def format_side_by_side(values: Sequence[float]) -> list[str]:
+    """Format numbers that are compared: with two decimals, or as many as tell different ones apart."""
+    known = _merge_equal(values, _EQUAL)
+    texts = [format_plain(value) for value in known]
+    return texts if len(set(texts)) == len(set(known)) else format_distinct(values)
+
+
 def format_distinct(values: Sequence[float], fewest: int = 2) -> list[str]:
     """Format numbers with `fewest` decimals, or more if values that differ by more than rounding would look equal.
 
@@ -95,6 +108,13 @@ def format_distinct(values: Sequence[float], fewest: int = 2) -> list[str]:
         if len(set(texts.values())) == len(texts) and not wrong:
             break
     return [texts[value].replace("-", "−") for value in known]
+
+
+def format_sum(first: float, total: float) -> tuple[str, str, str]:
+    """Format a number, what is added to it, and the sum, with two decimals by which they add up as they are read."""
+    start, end = round(first, 2), round(total, 2)
+    texts = (f"{one:z.2f}".replace("-", "−") for one in (start, end - start, end))
+    return next(texts), next(texts), next(texts)
 
 
 def format_decimals(values: Sequence[float], decimals: int) -> list[str]:

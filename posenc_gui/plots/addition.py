@@ -11,7 +11,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Residue, Table
+from posenc_gui.figure.panels import Bars, BarSeries, Table, Told
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_percent
@@ -49,7 +49,7 @@ def draw(scene: Scene, options: AdditionOptions, engine: Engine) -> Figure:
     rows: list[tuple[str | float, ...]] = [
         *((what, float(added), float(added), float(appended)) for what, (added, appended) in costs),
         *((f"{what} read back", *shares) for what, shares in back.items()),
-        ("|W (x + p) − (W x + W p)|, but for rounding", Residue(found.linear), Residue(found.linear), ""),
+        ("|W (x + p) − (W x + W p)|, but for rounding", Told(found.linear), Told(found.linear), ""),
     ]
     bars = Bars("read back by the nearest vector", "share", Axis("part", "what", 0, tuple(back)), series, 0.0, 1.0)
     table = Table("what it costs", ("what", *_READERS), tuple(rows))

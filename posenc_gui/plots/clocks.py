@@ -63,7 +63,7 @@ class ClockOptions(Frozen):
 def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
     """Draw angles modulo 2π, counter-clockwise from three o'clock; the fastest pair first."""
     speeds = speeds_of(scene)
-    pairs = options.pairs or speeds.some(_CLOCKS)
+    pairs = options.pairs or speeds_of(scene.at_full_strength).some(_CLOCKS)
     require_items(pairs, len(speeds), "pair", "pairs")
     hands, earlier = _hands(scene, options.position), _trail(options)
     at = torch.tensor([*(hand.position for hand in hands), *earlier], dtype=torch.float64)

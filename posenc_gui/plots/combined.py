@@ -13,7 +13,7 @@ from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, isolate, quote
+from posenc_gui.foundation.wording import format_count, format_number, isolate, quote
 from posenc_gui.plots.base import Plot, as_values, require_tokens
 from posenc_gui.plots.common.axes import token_axis, window_around
 from posenc_gui.scene.remedies import SINUSOIDAL
@@ -47,19 +47,35 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     weight = "" if model.embedding_scale == 1 else f"token vectors times {model.embedding_scale:g}"
     return Figure(
         panels=panels,
-        headline=_headline(scene, token, position, (scene.focused or 0) - window.start),
+        headline=_headline(scene, token, position, window.start),
         caption_parts=compose_caption(SEEDED, f"what enters attention with {encoding.called}", "one scale", weight),
         description=f"Token vectors, position vectors and their sum for {format_count(len(window), 'token')} and "
         f"{format_count(model.d_model, 'dimension')}.",
     )
 
 
-def _headline(scene: Scene, token: Tensor, position: Tensor, row: int) -> tuple[Run, ...]:
-    """“The vector of sat (2) is 4.1 long; what is added to it for its position is 2.83 long.”"""
-    at, lengths = scene.focused or 0, [float(one[row].norm()) for one in (token, position)]
-    token_run = Run(isolate(format_token(scene.tokens[at])), "focus")
-    told = ("The vector of ", token_run, f" ({scene.positions[at]:,}) is ", lengths[0], " long; ")
-    return sentence(*told, "what is added to it for its position is ", lengths[1], " long.")
+def _headline(scene: Scene, token: Tensor, position: Tensor, first: int) -> tuple[Run, ...]:
+    """“The two the share one vector until position is added: then they are 2.69 apart.” Of no twins: how long p is beside x."""
+    at, shown = scene.focused or 0, range(first, first + len(token))
+    equal = [one for one in shown if one in scene.sentence.twins]
+    word = scene.tokens[at if at in equal or not equal else equal[0]]
+    twins = [one for one in equal if scene.tokens[one] == word]
+    if len(twins) < 2:
+        length, added = (float(one[at - first].norm()) for one in (token, position))
+        of = "" if not length else f", {format_number(round(added / length, 2))} times as long as its own"
+        return sentence(
+            "Position adds to ",
+            Run(isolate(format_token(scene.tokens[at])), "focus"),
+            " a vector ",
+            added,
+            f" long{of}.",
+        )
+    apart = float((position[twins[1] - first] - position[twins[0] - first]).norm())
+    named = Run(isolate(format_token(word)), "twin")
+    all_, they = ("Both ", "they") if len(twins) == 2 else ("All ", "the first two")
+    if not apart:
+        return sentence(all_, named, " enter attention as one vector, ", 0.0, " apart.")
+    return sentence(all_, named, f" are one vector until position is added: then {they} are ", apart, " apart.")
 
 
 PLOT = Plot(

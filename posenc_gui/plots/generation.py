@@ -9,7 +9,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Residue, Table
+from posenc_gui.figure.panels import Bars, BarSeries, Table, Told
 from posenc_gui.figure.runs import Run, number_run, quote_runs, sentence
 from posenc_gui.foundation.wording import isolate
 from posenc_gui.measures.base import is_rounding, under
@@ -94,7 +94,7 @@ def _table(found: Generation, head: int, dimensions: list[int]) -> Table:
     head = head if len(found.difference) > 1 else 0  # possibly the only head that was computed
     query = isolate(format_token(found.first.tokens[-1]))
     header = ("prompt", "X", f"score of {query} with X", "weight", *_columns(dimensions))
-    difference = [Residue(one) if is_rounding(one) else one for one in _numbers(*found.difference[head, dimensions])]
+    difference = [Told(one) if is_rounding(one) else one for one in _numbers(*found.difference[head, dimensions])]
     rows: list[tuple[str | float, ...]] = [("", "difference of the sums", "", "", *difference)]
     sums = [0]
     for one in (found.first, found.second):

@@ -21,18 +21,12 @@ from posenc_gui.figure.panels import Hands, KeyHands
 from posenc_gui.figure.panels.hands import as_summed
 from posenc_gui.figure.runs import Run, number_run, number_runs, quote_runs, told_numbers
 from posenc_gui.foundation.errors import Remedy, Undefined
-from posenc_gui.foundation.wording import (
-    format_count,
-    format_distinct,
-    format_number,
-    isolate,
-    quote,
-    spell_count,
-)
+from posenc_gui.foundation.wording import format_count, format_distinct, format_number, isolate, quote, spell_count
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.plots.base import Plot, require_tokens
 from posenc_gui.plots.common.curves import Item, require_items
 from posenc_gui.plots.common.heads import HeadOptions, describe_head, in_head, of_head, require_head
+from posenc_gui.plots.common.speeds import speeds_of
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token, is_word, twin_groups
@@ -40,6 +34,8 @@ from posenc_gui.text.tokenization import format_token, is_word, twin_groups
 _ROWS = 4  # keys with a row of their own
 _CLOCKS = 8  # clocks drawn by default
 _HELD = 64  # tokens up to which the hands of all keys are held, for a pointer to bring out
+
+Told = tuple[list[Run], tuple[int, ...]]  # a sentence, and the columns that it names
 
 
 class HandOptions(HeadOptions):
@@ -64,52 +60,44 @@ class HandOptions(HeadOptions):
 
 @dataclass(frozen=True, eq=False)
 class _Met:
-    """The query in focus and some keys in one head, after rotation: the parts of their scores, (keys, pairs), float64.
+    """The query in focus and some keys in one head, after rotation, float64.
 
-    `still` is the part of the dimensions that don't turn, (keys,); `first` and `second` are the dimensions of each pair.
+    query (pairs,) and vectors (keys, pairs) are complex: the first dimension of a pair is real, the second imaginary. parts
+    (keys, pairs) make the scores, with what the dimensions add that don't turn, still (keys,).
     """
 
-    scene: Scene
     layer: Layer
-    keys: tuple[int, ...]
-    query_vector: Tensor  # (d,)
-    key_vectors: Tensor  # (keys, d)
-    first: Tensor
-    second: Tensor
+    keys: Sequence[int]
+    query: Tensor
+    vectors: Tensor
+    still: Tensor
+    width: int  # of a turned vector
 
     @classmethod
     def of(cls, scene: Scene, layer: Layer, head: int, keys: Sequence[int]) -> _Met:
-        encoding = scene.encoding
-        assert isinstance(encoding, RotationEncoding)
+        assert isinstance(scene.encoding, RotationEncoding)
         at = torch.tensor(keys, device=layer.turned_keys.device)
-        query = of_head(layer.turned_queries[:, scene.focused or 0], head).cpu().double()
-        vectors = of_head(layer.turned_keys[:, at], head).cpu().double()
-        return cls(scene, layer, tuple(keys), query, vectors, *encoding.pairs(len(query)))
+        query = of_head(layer.turned_queries[:, scene.focused or 0], head).cpu().double()  # (d,)
+        vectors = of_head(layer.turned_keys[:, at], head).cpu().double()  # (keys, d)
+        first, second = scene.encoding.pairs(len(query))
+        rest = torch.ones_like(query)
+        rest[first] = rest[second] = 0
+        hand, hands = (torch.complex(of[..., first], of[..., second]) for of in (query, vectors))
+        return cls(layer, keys, hand, hands, vectors @ (query * rest) * layer.scale, len(query))
 
     @property
-    def products(self) -> Tensor:
-        """What each dimension adds to the score, (keys, d)."""
-        return self.query_vector * self.key_vectors * self.layer.scale
+    def count(self) -> int:
+        """The number of pairs."""
+        return len(self.query)
+
+    @property
+    def kind(self) -> str:
+        """What has a clock: a pair, or a single dimension that becomes one by being turned."""
+        return "dimension" if self.count == self.layer.queries.shape[-1] else "pair"
 
     @property
     def parts(self) -> Tensor:
-        products = self.products
-        return products[:, self.first] + products[:, self.second]
-
-    @property
-    def still(self) -> Tensor:
-        rest = torch.ones_like(self.query_vector)
-        rest[self.first] = rest[self.second] = 0
-        return self.products @ rest
-
-    def tips(self, vectors: Tensor, pairs: Sequence[int]) -> Tensor:
-        """The two coordinates of vectors (…, d) in each of these pairs, (…, pairs, 2)."""
-        shown = list(pairs)
-        return torch.stack((vectors[..., self.first[shown]], vectors[..., self.second[shown]]), dim=-1)
-
-    def at(self, keys: Sequence[int]) -> list[int]:
-        """The indices of these tokens among the keys."""
-        return [self.keys.index(key) for key in keys]
+        return (self.query * self.vectors.conj()).real * self.layer.scale
 
 
 def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
@@ -117,7 +105,7 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
     encoding = _turning(scene)
     require_tokens(scene, "which hands its words turn")
     require_head(scene, options.head)
-    prompt = replace(scene.prompt_of(scene.heads_of(options.head)), positions=_started(scene, options.start))
+    prompt = replace(scene.prompt_of(scene.heads_of(options.head)), positions=_positions(scene, options.start))
     query, count = scene.focused or 0, scene.n_tokens
     found = engine.attended(prompt, range(query, query + 1), range(count))
     layer = engine.layer(prompt)
@@ -125,27 +113,22 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
     visible, weights = found.visible[0].cpu(), of_head(found.weights, options.head)[0].cpu()
     twins, rows = _rows(scene, visible, weights)
     met = _Met.of(scene, layer, options.head, range(count) if count <= _HELD else rows)
-    if not len(met.first):
+    if not met.count:
         raise Undefined(f"{quote(encoding.called)} turns no pair of dimensions here, so there is no clock.", ROPE)
-    pairs = _shown_pairs(met, options, rows)
-    panel = _panel(met, pairs, rows, twins, [float(weights[key]) if visible[key] else None for key in met.keys])
-    most = float(weights.max())
-    is_highest = rows[0] == int(weights.argmax()) and int((weights >= (1 - ROUNDING) * most).sum()) == 1 < int(
-        visible.sum()
-    )
-    told, columns = _headline(met, panel, twins, options, is_highest=is_highest)
-    panel = replace(panel, told=columns)
+    panel = _panel(scene, met, options, rows, twins)
+    keys = (replace(key, weight=float(weights[key.at]) if visible[key.at] else None) for key in panel.keys)
     is_amber = all(key.is_twin for key in panel.shown)
+    told, columns = _headline(scene, panel, twins, options)
+    panel = replace(panel, keys=tuple(keys), told=columns)
     turned = "the key’s in amber, each turned by its place" if is_amber else "both turned by their places"
-    kind = "dimension" if met.first.numel() == met.layer.queries.shape[-1] else "pair"
     return Figure(
         panels=(panel,),
-        headline=told,
+        headline=tuple(told),
         caption_parts=compose_caption(
             SEEDED if isinstance(scene.model, ToyModel) else "",
             CaptionPart(f"the query’s hand in blue, {turned}", "accent"),
-            f"a {kind} adds length × length × cosine of the wedge{_scaled(met.layer)}",
-            _selected(len(pairs), len(met.first), kind, chosen=bool(options.pairs)),
+            f"a {met.kind} adds length × length × cosine of the wedge{_scaled(layer)}",
+            _selected(len(panel.pairs), met, is_chosen=bool(options.pairs)),
             describe_head(scene, options.head),
             "" if options.start is None else CaptionPart(f"from position {format_number(options.start)}", "start"),
             CaptionPart("teal adds, rust takes away", "colours"),
@@ -166,7 +149,7 @@ def _turning(scene: Scene) -> RotationEncoding:
     return encoding
 
 
-def _started(scene: Scene, start: float | None) -> Positions | None:
+def _positions(scene: Scene, start: float | None) -> Positions | None:
     """Return the positions of all tokens from another start. Raises Undefined for a model that reads from the first on alone."""
     if start is None or start == scene.start:
         return scene.prompt.positions
@@ -179,135 +162,108 @@ def _started(scene: Scene, start: float | None) -> Positions | None:
 
 def _rows(scene: Scene, visible: Tensor, weights: Tensor) -> tuple[tuple[int, ...], list[int]]:
     """Return the equal words that the rows compare, if any, and the keys that have a row, first the selected one."""
-    tokens, query = scene.tokens, scene.focused or 0
-    seen = torch.nonzero(visible).flatten().tolist()
-    largest = max(seen, key=lambda key: float(weights[key]))
-    groups = [group for group in twin_groups(tokens) if is_word(tokens[group[0]])]
-    twins = twins_told([{key: float(weights[key]) for key in seen}], tokens, query)
-    twins = twins or next((group for group in groups if query not in group), ())
-    selected = scene.keyed if scene.key is not None else None
-    if selected is None:
-        return twins, [*(twins or (largest,))][:_ROWS]
-    twins = next((group for group in groups if selected in group), ())
-    return twins, [*dict.fromkeys((selected, *(twins or (largest,))))][:_ROWS]
+    query, selected = scene.focused or 0, scene.keyed if scene.key is not None else None
+    groups = [group for group in twin_groups(scene.tokens) if is_word(scene.tokens[group[0]])]
+    if selected is not None:
+        twins = next((group for group in groups if selected in group), ())
+    else:
+        row = {key: float(weights[key]) for key in torch.nonzero(visible).flatten().tolist()}
+        twins = twins_told([row], scene.tokens, query) or next((group for group in groups if query not in group), ())
+    first = () if selected is None else (selected,)
+    return twins, [*dict.fromkeys((*first, *(twins or (int(weights.argmax()),))))][:_ROWS]
 
 
-def _shown_pairs(met: _Met, options: HandOptions, rows: Sequence[int]) -> tuple[int, ...]:
-    count = len(met.first)
-    require_items(options.pairs, count, "pair", "pairs")
-    if options.pairs or count <= _CLOCKS:
-        return tuple(dict.fromkeys(options.pairs)) or tuple(range(count))
-    parts, encoding, places = met.parts[met.at(rows)], met.scene.encoding, met.layer.positions
-    assert isinstance(encoding, RotationEncoding)
-    step = torch.stack([torch.zeros_like(places[0]), torch.ones_like(places[0])])
-    angles = encoding.angles(step, met.scene.model.head_width, met.layer.context)[:, :count]
-    speeds = (angles[1] - angles[0]).abs()
+def _shown_pairs(scene: Scene, parts: Tensor, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the pairs with a clock: of many the fastest, the slowest, and those that matter in these parts, (keys, pairs)."""
+    count = parts.shape[1]
+    require_items(chosen, count, "pair", "pairs")
+    if chosen or count <= _CLOCKS:
+        return tuple(dict.fromkeys(chosen)) or tuple(range(count))
+    speeds = torch.tensor(speeds_of(scene).radians[:count])
     matter = torch.maximum(parts.abs().amax(0), parts.amax(0) - parts.amin(0))
     first = (int(speeds.argmax()), int(speeds.argmin()), *matter.argsort(descending=True, stable=True).tolist())
     return tuple(sorted([*dict.fromkeys(first)][:_CLOCKS]))
 
 
-def _panel(
-    met: _Met, pairs: tuple[int, ...], rows: Sequence[int], twins: tuple[int, ...], weights: Sequence[float | None]
-) -> Hands:
-    scene, parts, still = met.scene, met.parts, met.still
-    shown, tips = parts[:, list(pairs)], met.tips(met.key_vectors, pairs)
-    rest = parts.sum(-1) - shown.sum(-1) if len(pairs) < parts.shape[1] else torch.zeros_like(still)
-    query, encoding = met.tips(met.query_vector, pairs), scene.encoding
+def _panel(scene: Scene, met: _Met, options: HandOptions, rows: Sequence[int], twins: Sequence[int]) -> Hands:
+    """Return the panel, without weights."""
+    encoding, at = scene.encoding, [met.keys.index(row) for row in rows]
     assert isinstance(encoding, RotationEncoding)
-    axes = encoding.axis_names(len(met.first))
-    kind = "dim" if len(met.first) == met.layer.queries.shape[-1] else "pair"
-    keys = tuple(
-        KeyHands(
-            at=key,
-            label=format_token(scene.tokens[key]),
-            tips=tips[row].numpy(),
-            parts=shown[row].numpy(),
-            weight=weights[row],
-            more=float(rest[row]),
-            still=float(still[row]),
-            is_twin=key in twins,
-        )
-        for row, key in enumerate(met.keys)
-    )
-    at = met.at(rows)
-    high = max(float(one.abs().max()) for one in (shown[at], rest[at], still[at]))
-    longest = max(float(one.norm(dim=-1).max()) for one in (query, tips))
+    pairs = _shown_pairs(scene, met.parts[at], options.pairs)
+    shown, axes, kind = list(pairs), encoding.axis_names(met.count), "dim" if met.kind == "dimension" else "pair"
+    columns, parts = [" · ".join((f"{kind} {pair}", *axes[pair : pair + 1])) for pair in pairs], [met.parts[:, shown]]
+    if len(pairs) < met.count:
+        columns.append(f"{met.count - len(pairs):,} more")
+        parts.append((met.parts.sum(1) - parts[0].sum(1))[:, None])
+    if 2 * met.count < met.width:
+        columns.append("still")
+        parts.append(met.still[:, None])
+    whole, names = torch.cat(parts, dim=1), [format_token(scene.tokens[key]) for key in met.keys]  # (keys, columns)
+    query, vectors = met.query[shown].numpy(), met.vectors[:, shown].numpy()
     return Hands(
         title="",
         query=scene.focused or 0,
         start=scene.start,
         label=format_token(scene.tokens[scene.focused or 0]),
-        tips=query.numpy(),
-        keys=keys,
+        tips=query,
+        keys=tuple(
+            KeyHands(key, names[row], vectors[row], tuple(whole[row].tolist()), None, key in twins)
+            for row, key in enumerate(met.keys)
+        ),
         rows=tuple(at),
         pairs=pairs,
-        names=tuple(" · ".join((f"{kind} {pair}", *(axes[pair : pair + 1]))) for pair in pairs),
-        longest=longest or 1.0,
-        high=high or 1.0,
-        more=len(met.first) - len(pairs),
-        still=len(met.query_vector) - 2 * len(met.first),
+        columns=tuple(columns),
+        longest=max(float(abs(query).max()), float(abs(vectors).max())) or 1.0,
+        high=float(whole[at].abs().max()) or 1.0,
     )
 
 
-def _headline(
-    met: _Met, panel: Hands, twins: Sequence[int], options: HandOptions, *, is_highest: bool
-) -> tuple[tuple[Run, ...], tuple[int, ...]]:
-    """Return in which pair equal words part, or which parts make a score, as a sentence; and the columns that it names."""
-    where = in_head(met.scene, options.head)
-    rows = [key for key in panel.shown if key.is_twin]
-    if len(rows) > 1:
-        told, columns = _of_twins(panel, rows, whole=len(rows) == len(twins))
-    else:
-        told, columns = _of_one(met, panel, is_highest=is_highest)
-    first, *others = told
+def _headline(scene: Scene, panel: Hands, twins: Sequence[int], options: HandOptions) -> Told:
+    """Say in which pair equal words part, or which parts make a score."""
+    where, rows = in_head(scene, options.head), [key for key in panel.shown if key.is_twin]
+    (first, *others), columns = (
+        _of_twins(panel, rows, whole=len(rows) == len(twins)) if len(rows) > 1 else _of_one(scene, panel)
+    )
     if not where and first.kind == "plain":
-        first = replace(first, text=first.text[:1].upper() + first.text[1:])
-    return ((Run(where),) if where else ()) + (first, *others), columns
+        first = Run(first.text[:1].upper() + first.text[1:])
+    return [*([Run(where)] if where else []), first, *others], columns
 
 
-def _of_twins(panel: Hands, rows: Sequence[KeyHands], *, whole: bool) -> tuple[list[Run], tuple[int, ...]]:
+def _of_twins(panel: Hands, rows: Sequence[KeyHands], *, whole: bool) -> Told:
     """“the two the part most in pair 0: 0.44 against −0.28; pair 1 counts most in both.”"""
-    parts = torch.tensor([key.parts.tolist() for key in rows])  # (twins, clocks)
+    parts = torch.tensor([key.parts[: len(panel.pairs)] for key in rows])  # (twins, clocks)
     apart, count, word = parts.amax(0) - parts.amin(0), len(rows), Run(isolate(rows[0].label), "twin")
     at, rounding = int(apart.argmax()), ROUNDING * float(parts.abs().max())
     if float(apart[at]) <= rounding:
         each = " meets both " if count == 2 else f" meets all {spell_count(count)} "
         return [Run("on every clock "), Run(isolate(panel.label), "focus"), Run(each), word, Run(" alike.")], ()
     most = " most" if int((apart > rounding).sum()) > 1 else ""
-    begun = [Run(f"the {spell_count(count)} "), word]
-    begun.append(Run(f"{'' if whole else ' shown'} part{most} in {_inline(panel.names[at])}: "))
-    texts = [as_summed(panel.parts(key))[at] for key in rows]
-    values = parts[:, at].tolist()
+    shown = f"{'' if whole else ' shown'} part{most} in {_inline(panel.columns[at])}: "
+    values, texts = parts[:, at].tolist(), [as_summed(key.parts)[at] for key in rows]
     if len(told := told_numbers(values)) < count or len(set(texts)) < count:
         texts = format_distinct(told)
     numbers = (
         [number_run(texts[0]), Run(" against "), number_run(texts[-1])] if count == 2 else number_runs(texts, count)
     )
     largest = {*parts.abs().argmax(1).tolist()}
-    more = f"; {_inline(panel.names[max(largest)])} counts most in {'both' if count == 2 else 'all'}."
-    return [*begun, *numbers, Run(more if len(largest) == 1 and at not in largest else ".")], (at,)
+    more = f"; {_inline(panel.columns[max(largest)])} counts most in {'both' if count == 2 else 'all'}."
+    end = Run(more if len(largest) == 1 and at not in largest else ".")
+    return [Run(f"the {spell_count(count)} "), word, Run(shown), *numbers, end], (at,)
 
 
-def _of_one(met: _Met, panel: Hands, *, is_highest: bool) -> tuple[list[Run], tuple[int, ...]]:
+def _of_one(scene: Scene, panel: Hands) -> Told:
     """“sat scores “cat” highest, 1.20: pair 1 adds 0.90, and pair 2 takes 0.30 away, the largest parts.”"""
-    key, names, tokens = panel.shown[0], panel.columns, met.scene.tokens
+    key, tokens = panel.shown[0], scene.tokens
     place = f" ({key.at:,})" if tokens.count(tokens[key.at]) > 1 else ""
     name = "itself" if key.at == panel.query else f"{quote(key.label)}{place}"
-    told = [
-        Run(isolate(panel.label), "focus"),
-        Run(f" scores {name} "),
-        number_run(as_summed([key.score])[0]),
-        Run(": "),
-    ]
-    parts = panel.parts(key)
-    texts = [text.removeprefix("−") for text in as_summed(parts)]
-    order = sorted(range(len(parts)), key=lambda at: -abs(parts[at]))[:2]
-    for number, at in enumerate(order):
-        verb, end = ("adds ", "") if parts[at] >= 0 else ("takes ", " away")
-        told += [Run(f"{', and ' if number else ''}{_inline(names[at])} {verb}"), number_run(texts[at])]
-        told += [Run(end)] if end else []
-    return [*told, Run(", the largest parts." if len(parts) > 2 else ".")], tuple(order)
+    most = " highest," if scene.key is None and len(tokens) > 1 else ""
+    told = [Run(isolate(panel.label), "focus"), Run(f" scores {name}{most} "), number_run(as_summed([key.score])[0])]
+    order = sorted(range(len(key.parts)), key=lambda at: -abs(key.parts[at]))[:2]
+    for begun, at in zip((": ", ", and "), order, strict=False):
+        verb, end = ("adds ", "") if key.parts[at] >= 0 else ("takes ", " away")
+        amount = as_summed(key.parts)[at].removeprefix("−")
+        told += [Run(f"{begun}{_inline(panel.columns[at])} {verb}"), number_run(amount), *([Run(end)] if end else [])]
+    return [*told, Run(", the largest parts." if len(key.parts) > 2 else ".")], tuple(order)
 
 
 def _inline(name: str) -> str:
@@ -322,12 +278,12 @@ def _scaled(layer: Layer) -> str:
     return "" if layer.scale == 1 else f" × {format_number(layer.scale)}"
 
 
-def _selected(shown: int, total: int, kind: str, *, chosen: bool) -> str:
+def _selected(shown: int, met: _Met, *, is_chosen: bool) -> str:
     """“8 of 64 pairs, the fastest, the slowest, and those that matter most; the others are one part”."""
-    if shown == total:
+    if shown == met.count:
         return ""
-    which = "" if chosen else ", the fastest, the slowest, and those that matter most"
-    return f"{shown} of {format_count(total, kind)}{which}; the others are one part"
+    which = "" if is_chosen else ", the fastest, the slowest, and those that matter most"
+    return f"{shown} of {format_count(met.count, met.kind)}{which}; the others are one part"
 
 
 PLOT = Plot(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
@@ -17,6 +19,8 @@ from posenc_gui.plots.base import Plot, as_values, measured, padded_range
 from posenc_gui.plots.common.heads import HeadOptions, head_alone, in_head, of_head, require_head
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
+
+_ALIKE = 0.02  # of a score: less is no change that counts
 
 
 def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
@@ -47,12 +51,15 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
 
 
 def _headline(scene: Scene, found: Kernel, head: int) -> tuple[Run, ...]:
-    """“With RoPE, the mean score of a query with a key made by the same matrix is 4.13 at offset 0 and 1.2 at 127.”"""
-    where = in_head(scene, head).lower()
-    begun = f"{under(scene.encoding)} {where}the mean score of a query with a key made by the same matrix is "
+    """“With RoPE, distance weakens the score of a key that matches: on average 4.13 at offset 0, 1.2 at 127.”"""
     same, furthest = of_head(found.same, head), found.farthest_offset
     near, far = (float(same[found.offsets == offset]) for offset in (0, furthest))
-    return sentence(begun, near, " at offset 0 and ", far, f" at {format_number(furthest)}.")
+    does = "leaves" if math.isclose(near, far, rel_tol=_ALIKE) else "weakens" if far < near else "strengthens"
+    kept = " as it is" if does == "leaves" else ""
+    begun = (
+        f"{under(scene.encoding)} {in_head(scene, head).lower()}distance {does} the score of a key that matches{kept}: "
+    )
+    return sentence(begun, "on average ", near, " at offset 0, ", far, f" at {format_number(furthest)}.")
 
 
 def _curve(label: str, offsets: Tensor, scores: Tensor) -> Series:

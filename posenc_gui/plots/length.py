@@ -68,8 +68,11 @@ def _headline(scene: Scene, found: Length) -> tuple[Run, ...]:
     """“With RoPE, at start 131,072 the scores differ by 3% of their size from those at 0, and 1% of the attention has moved.”"""
     if len(found.starts) == 1:
         return sentence(f"{under(scene.encoding)} the sentence can't begin further out: no position is left.")
+    start = f"{int(found.starts[-1]):,}"
+    if is_rounding(float(found.changed.max())):
+        return sentence(f"{under(scene.encoding)} no score changes, even at start ", number_run(start), ".")
     changed, moved = (number_run(format_percent(float(shares[-1]))) for shares in (found.changed, found.moved))
-    begun = f"{under(scene.encoding)} at start {int(found.starts[-1]):,} the scores differ by "
+    begun = f"{under(scene.encoding)} at start {start} the scores differ by "
     return sentence(begun, changed, " of their size from those at 0, and ", moved, " of the attention has moved.")
 
 

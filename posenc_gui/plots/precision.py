@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from pydantic import Field
 from torch import Tensor
@@ -17,7 +19,8 @@ from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, quote
+from posenc_gui.foundation.wording import quote
+from posenc_gui.measures.base import is_rounding
 from posenc_gui.plots.base import Plot, as_values, logarithmic_range, padded_range
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
@@ -73,7 +76,7 @@ def draw(scene: Scene, options: PrecisionOptions, _engine: Engine) -> Figure:
             Lines("largest error of an angle", "error in rad", lines, axis, *errors_seen, marks, log=True),
             Lines(f"score at offset {options.offset:,}", "score / |q|²", curves, axis, *padded_range(curves), marks),
         ),
-        headline=_headline(errors["float32"], scores, positions, options.offset),
+        headline=_headline(errors["float32"], scores, last, options.offset),
         caption_parts=compose_caption(
             f"angles, cosines and sines of {encoding.called} in fewer digits",
             "the score of a vector of ones with itself should be the same at every position",
@@ -110,25 +113,22 @@ def _curve(label: str, positions: Tensor, values: Tensor, there: Tensor) -> Seri
     return Series(label, as_values(positions[there]), as_values(values[there]))
 
 
-def _headline(errors: Tensor, scores: dict[str, Tensor], positions: Tensor, offset: int) -> tuple[Run, ...]:
-    """“At 512 positions up to 131,072 a float32 angle is at most 0.004 rad off; in bf16 the score …, 0.71, lies between …”"""
-    last = int(positions[-1])
-    where = (
-        f"Up to position {last:,}"
-        if len(positions) > last
-        else f"At {format_count(len(positions), 'position')} up to {last:,}"
-    )
+def _headline(errors: Tensor, scores: dict[str, Tensor], last: int, offset: int) -> tuple[Run, ...]:
+    """“Up to position 131,072, bf16 makes of a score of 0.53 anything from 0.11 to 1; float32 angles are at most 0.12° off.”"""
     few = scores["bf16"][scores["bf16"].isfinite()]
+    whole, least, most = float(scores["float64"][-1]), float(few.min()), float(few.max())
+    blurred = (
+        ("leaves the score of ", whole)
+        if is_rounding(most - least)
+        else ("makes of a score of ", whole, " anything from ", least, " to ", most)
+    )
+    degrees = math.degrees(float(errors.max()))
     return sentence(
-        f"{where} a float32 angle is at most ",
-        float(errors.max()),
-        f" rad off; in bf16 the score of two vectors of ones at offset {offset:,}, ",
-        float(scores["float64"][-1]),
-        ", lies between ",
-        float(few.min()),
-        " and ",
-        float(few.max()),
-        ".",
+        f"Up to position {last:,}, bf16 ",
+        *blurred,
+        f" at offset {offset:,}; float32 angles are at most ",
+        degrees,
+        "° off.",
     )
 
 

@@ -15,7 +15,7 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.wording import format_count, isolate
 from posenc_gui.plots.base import Plot, as_values, require_tokens
 from posenc_gui.plots.common.axes import token_axis, window_around
-from posenc_gui.plots.common.heads import HeadOptions, of_head, require_head
+from posenc_gui.plots.common.heads import HeadOptions, in_head, of_head, require_head
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
@@ -51,20 +51,33 @@ def draw(scene: Scene, options: ProjectionOptions, engine: Engine) -> Figure:
     stage = f"queries and keys {'after' if options.turned else 'before'} rotation" if turning else ""
     return Figure(
         panels=panels,
-        headline=_headline(scene, maps, options.head),
+        headline=_headline(scene, maps[0][2][rows], maps[1][2][rows], options.head, window.start),
         caption_parts=compose_caption(SEEDED, f"head {options.head} of {scene.model.n_heads}", stage, "one scale"),
         description=f"Queries and keys of {format_count(len(window), 'token')} in "
         f"{format_count(arrays[0].shape[1], 'dimension')}, values in {scene.model.head_width}.",
     )
 
 
-def _headline(scene: Scene, maps: tuple[tuple[str, Role, Tensor], ...], head: int) -> tuple[Run, ...]:
-    """“In head 0 the query of sat (2) is 4.2 long, its key 3.9, its value 4.”"""
+def _headline(scene: Scene, queries: Tensor, keys: Tensor, head: int, first: int) -> tuple[Run, ...]:
+    """“In head 0, what sat asks fits the key of cat (1) best, q · k = 7.2, and that of on (3) least, −3.1.”"""
     at = scene.focused or 0
-    query, key, value = (float(vectors[at].norm()) for _, _, vectors in maps)
-    word, place = Run(isolate(format_token(scene.tokens[at])), "focus"), f" ({scene.start + at:,}) is "
+    fits = keys @ queries[at - first]
+    asked = Run(isolate(format_token(scene.tokens[at])), "focus")
+    where, shown = in_head(scene, head), "" if len(keys) == scene.n_tokens else " of those shown"
+    told = (f"{where}what " if where else "What ", asked, " asks fits the key of ")
+    best, least = int(fits.argmax()), int(fits.argmin())
+    names = [
+        f"{isolate(format_token(scene.tokens[first + one]))} ({scene.start + first + one:,})" for one in (best, least)
+    ]
+    if best == least:
+        return sentence(*told, f"{names[0]} by q · k = ", float(fits[best]), ".")
     return sentence(
-        f"In head {head} the query of ", word, place, query, " long, its key ", key, ", its value ", value, "."
+        *told,
+        f"{names[0]} best{shown}, q · k = ",
+        float(fits[best]),
+        f", and that of {names[1]} least, ",
+        float(fits[least]),
+        ".",
     )
 
 

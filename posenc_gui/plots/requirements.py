@@ -11,7 +11,7 @@ from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Judged, Residue, Table
+from posenc_gui.figure.panels import Judged, Table, Told
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count
@@ -43,7 +43,7 @@ def number_of(name: str, row: Requirement) -> str | float:
     """Return a requirement's number as a cell of a table; a change or an error that is only rounding reads as 0."""
     if row.value is None:
         return ""
-    return Residue(row.value) if definitions()[name].is_difference and is_rounding(row.value) else row.value
+    return Told(row.value) if definitions()[name].is_difference and is_rounding(row.value) else row.value
 
 
 def draw(scene: Scene, options: RequirementsOptions, engine: Engine) -> Figure:

@@ -81,8 +81,7 @@ def draw(scene: Scene, options: SimilarityOptions, engine: Engine) -> Figure:
 
 
 def _headline(scene: Scene, found: Similarity, options: SimilarityOptions) -> tuple[Run, ...]:
-    """“With RoPE, m − n alone explains 100% of the variance of the dot products.”"""
-    between = "m − n" if scene.encoding.along == "position" else "the difference of two offsets"
+    """“With RoPE, how far apart two positions are explains 100% of the variance of the dot products.”"""
     chosen = _chosen(scene, found, options)
     if is_constant(chosen):
         alike = (
@@ -92,7 +91,11 @@ def _headline(scene: Scene, found: Similarity, options: SimilarityOptions) -> tu
         )
         return sentence(f"{under(scene.encoding)} {alike}.")
     share = number_run(format_percent(explained_by_offset(chosen)))
-    told = (f"{under(scene.encoding)} {between} alone explains ", share, " of the variance of the ")
+    told = (
+        f"{under(scene.encoding)} how far apart two {scene.encoding.along}s are explains ",
+        share,
+        " of the variance of the ",
+    )
     if options.show == "projected":
         where = in_head(scene, options.head).lower().rstrip(", ")
         return sentence(*told, f"projected dot products{f' {where}' if where else ''}.")

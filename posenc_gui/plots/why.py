@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
+from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
@@ -12,9 +14,16 @@ from posenc_gui.attention.layer import Layer
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.figure.caption_parts import SEEDED
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Table
+from posenc_gui.figure.panels import Table, Told
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.foundation.wording import format_count, format_distinct, format_number, isolate
+from posenc_gui.foundation.wording import (
+    format_count,
+    format_distinct,
+    format_number,
+    format_plain,
+    format_sum,
+    isolate,
+)
 from posenc_gui.measures.base import under
 from posenc_gui.plots.base import Plot, require_tokens
 from posenc_gui.plots.common.heads import HeadOptions, in_head, of_head, require_head
@@ -22,12 +31,24 @@ from posenc_gui.scene.comparison import phrase_without
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token, name_token
 
+Rows = tuple[tuple[str | float, ...], ...]
+_CHAINED = 6  # keys: the key in hand and its first twins
 _NUMBERS = 4  # components of a vector that are written out
 _LARGEST_EXPONENT = 700.0  # largest magnitude x for which exp(±x) is an ordinary float64
 
 
-def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
-    """Draw a table of the steps from the two tokens' vectors to the weight; each step follows from those above it."""
+class WhyOptions(HeadOptions):
+    """The head, and how much is told of it."""
+
+    show: Literal["chain", "steps"] = Field(
+        "chain",
+        title="Show",
+        description="From the score without position to the weight, or every step from the two vectors on.",
+    )
+
+
+def draw(scene: Scene, options: WhyOptions, engine: Engine) -> Figure:
+    """Draw a chain from the score without position to the weight, for the key and its twins, or a table of all steps."""
     require_tokens(scene, "how one weight is computed")
     require_head(scene, options.head)
     m, n, head = scene.focused or 0, scene.keyed or 0, options.head
@@ -35,13 +56,45 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     layer.require_vectors()
     query, key = (f"{isolate(format_token(scene.tokens[at]))} ({scene.start + at})" for at in (m, n))
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
-    rows = tuple((step, value, how) for step, how, value in lines)
+    rows: Rows = tuple((step, value, how) for step, how, value in lines)
+    title = f"query {query}, key {key}, head {head}"
+    steps = ("step", "value", "how"), rows, len(rows) - 1
+    header, shown, focus = _chain(scene, m, n, head, engine) if options.show == "chain" else steps
     return Figure(
-        panels=(Table(f"query {query}, key {key}, head {head}", ("step", "value", "how"), rows, focus=len(rows) - 1),),
+        panels=(Table(title, header, shown, focus=focus),),
         headline=_headline(scene, m, n, head, engine),
         caption_parts=(SEEDED,),
         description="; ".join(f"{step}: {value}" for step, _, value in lines),
     )
+
+
+def _chain(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[tuple[str, ...], Rows, int]:
+    """Return a heading, a row for the key and each of its twins, or of others, and which is the key's.
+
+    A row: the score without position + what position adds = the score, which softmax makes the weight.
+    """
+    twins = sorted(scene.sentence.twins)
+    word = scene.tokens[n if n in twins or not twins else twins[0]]
+    keys = sorted([n, *(at for at in twins if at != n and scene.tokens[at] == word)][:_CHAINED])
+    rows = list[tuple[str | float, ...]]()
+    heads = scene.heads_of(head)
+    for key in keys:
+        plain, found = (
+            engine.attended(one.prompt_of(heads), range(m, m + 1), range(key, key + 1))
+            for one in (scene.without_position, scene)
+        )
+        before, score, weight = (float(of_head(of, head)[0, 0]) for of in (plain.scores, found.scores, found.weights))
+        name = f"{isolate(format_token(scene.tokens[key]))} ({scene.start + key})"
+        if scene.model.causal and key > m:
+            rows.append((name, "", "", "", "masked: it stands after the query", Told(0.0, "= 0")))
+            continue
+        start, added, end = format_sum(before, score)
+        signed = f"− {added[1:]}" if added.startswith("−") else f"+ {added}"
+        total = format_plain(float(of_head(found.log_denominators, head)[0].double()))
+        numbers = Told(before, start), Told(score - before, signed), Told(score, f"= {end}")
+        rows.append((name, *numbers, f"e^{end} / e^{total}", Told(weight, f"= {format_plain(weight)}")))
+    header = "key", f"score {phrase_without(scene)}", "what position adds", "score", "softmax", "weight"
+    return header, tuple(rows), keys.index(n)
 
 
 def _headline(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[Run, ...]:
@@ -147,7 +200,7 @@ PLOT = Plot(
     "One weight",
     "One cell of the attention map, computed step by step; a click on the map chooses it.",
     "How does this number come about?",
-    HeadOptions,
+    WhyOptions,
     draw,
     "Attention",
 )

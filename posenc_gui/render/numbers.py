@@ -178,18 +178,14 @@ def _of_hands(panel: Hands) -> Numbers:
 
     Arrays: hands are (2, pairs) and (keys, 2, pairs), angles and lengths; parts are (keys, columns).
     """
-
-    def polar(tips: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return np.stack((np.arctan2(tips[:, 1], tips[:, 0]), np.hypot(tips[:, 0], tips[:, 1])))
-
-    keys, query = panel.shown, polar(panel.tips)
-    hands = np.stack([polar(key.tips) for key in keys])  # (keys, 2, pairs)
+    keys, query = panel.shown, np.stack((np.angle(panel.tips), np.abs(panel.tips)))
+    hands = np.stack([(np.angle(key.tips), np.abs(key.tips)) for key in keys])
     weights = [math.nan if key.weight is None else key.weight for key in keys]
 
     def rows() -> Iterator[Row]:
         for key, hand, weight in zip(keys, hands, weights, strict=True):
             met, seen = (panel.query, panel.label, key.at, key.label), "" if math.isnan(weight) else weight
-            for at, (name, part) in enumerate(zip(panel.columns, panel.parts(key), strict=True)):
+            for at, (name, part) in enumerate(zip(panel.columns, key.parts, strict=True)):
                 both = np.concatenate((query, hand))[:, at].tolist() if at < len(panel.pairs) else [""] * 4
                 yield (*met, name, *both, part, key.score, seen)
 
@@ -203,7 +199,7 @@ def _of_hands(panel: Hands) -> Numbers:
         "columns": _words(panel.columns),
         "query_hands": query,
         "key_hands": hands,
-        "parts": np.array([panel.parts(key) for key in keys]),
+        "parts": np.array([key.parts for key in keys]),
         "scores": np.array([key.score for key in keys]),
         "weights": np.array(weights),
     }

@@ -12,7 +12,7 @@ from posenc_gui.foundation import declared_fields
 from posenc_gui.scene.setup import Setup
 
 FEWEST, MOST = 3, 9  # small multiples on one screen
-_PROPOSED = 5
+_PROPOSED = 6
 _NARROW = 10  # width up to which a range is divided into even steps
 _POWERS = range(-9, 10)  # powers of two or ten by which the current number is multiplied in any other range
 
@@ -60,7 +60,7 @@ def with_number(setup: S, number: SweepableNumber, value: float) -> S:
 
 
 def propose_values(setup: Setup, number: SweepableNumber) -> tuple[float, ...]:
-    """Propose five values around the current one, or as many as the scene accepts.
+    """Propose six values around the current one, or as many as the scene accepts.
 
     A number declared on a logarithmic scale changes tenfold from value to value, a fractional one in a narrow range by
     even steps over the range, any other twofold, and 0 by ones.

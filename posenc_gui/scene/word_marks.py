@@ -9,6 +9,7 @@ from typing import Literal
 import torch
 
 from posenc_gui.attention.layer import context_of
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.scene.scene import scene_of
 from posenc_gui.scene.setup import Setup
@@ -28,8 +29,8 @@ class WordMarks:
 
 def word_marks(setup: Setup, n_tokens: int, focus: int | None) -> WordMarks | None:
     """Return pair 0 at each of the tokens' positions, or the first head's bias for the focus; None for long texts, for patches,
-    and where the encoding has neither."""
-    if not 0 < n_tokens <= _MOST or focus is None or setup.patches:
+    for a model that has learned (its numbers are read in another process), and where the encoding has neither."""
+    if not 0 < n_tokens <= _MOST or focus is None or setup.patches or not isinstance(setup.model, ToyModel):
         return None
     scene = scene_of(setup).acting
     encoding, model = scene.encoding, scene.model

@@ -33,7 +33,10 @@ def session_of(encoding: Any = "sinusoidal", plots: dict[str, Any] | None = None
 
 
 def table_of(plot: str, session: pe.Session) -> Table:
-    (table,) = pe.plot(plot, session).panels
+    """The table of all numbers of a plot that draws fewer at first."""
+    whole = {"row": "numbers", "why": "steps"}
+    plots = {plot: {**session.options_of(plot).model_dump(), "show": whole[plot]}} if plot in whole else {}
+    (table,) = pe.plot(plot, session.changed(plots=plots)).panels
     assert isinstance(table, Table)
     return table
 
@@ -362,3 +365,28 @@ def test_what_is_only_rounding_reads_as_0_and_is_exported_as_it_is() -> None:
     assert table_text(row[3]) == "0"
     assert "no error but rounding" in row[2]
     assert f",{float(row[3])!r}," in csv_table.text(figure, ",")
+
+
+# --- What is drawn at first
+
+
+@pytest.mark.parametrize("encoding", ["sinusoidal", "rope", "alibi", "t5"])
+def test_a_chain_adds_up_as_it_is_read_and_ends_in_the_weight(encoding: str) -> None:
+    session = pe.Session(encoding=encoding, model=pe.ToyModel(d_model=16, n_heads=1), focus=2, key=0)
+    (chain,) = pe.plot("why", session).panels
+    assert [row[0] for row in chain.rows] == ["the (0)", "the (4)"]
+    attention = pe.attend(session)
+    for key, row in zip((0, 4), chain.rows, strict=True):
+        without, added, score = (as_number(table_text(cell).strip("+= ").replace("− ", "−")) for cell in row[1:4])
+        assert round(without + added, 2) == score
+        assert row[1] + row[2] == pytest.approx(float(attention.scores[0, 2, key]), abs=1e-5)
+        assert row[-1] == pytest.approx(float(attention.probabilities[0, 2, key]))
+
+
+def test_a_row_is_drawn_as_bars_with_numbers_at_the_focus_and_the_twins() -> None:
+    session = pe.Session(text="the cat sat on the mat and slept there", encoding="rope", focus=2)
+    (bars,) = pe.plot("row", session).panels
+    without, with_ = (series.values for series in bars.series)
+    assert with_ == pytest.approx(pe.attend(session).probabilities[0, 2].numpy())
+    assert without[0] == pytest.approx(without[4])
+    assert bars.told == {0, 2, 4}

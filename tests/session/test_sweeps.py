@@ -99,7 +99,7 @@ def test_a_sweep_is_a_plot_whose_choices_are_a_part_of_the_session(tmp_path) -> 
 
 def test_without_a_choice_the_first_number_is_swept_around_the_one_at_hand() -> None:
     figure = pe.plot("sweep", SESSION)
-    assert [panel.title for panel in figure.panels] == ["base 100", "1,000", "10,000", "100,000", "1,000,000"]
+    assert [panel.title for panel in figure.panels] == ["base 10", "100", "1,000", "10,000", "100,000", "1,000,000"]
     assert figure.caption.startswith("Attention of RoPE · differs: base · one colour scale")
 
 

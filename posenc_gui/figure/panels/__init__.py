@@ -8,7 +8,7 @@ from posenc_gui.figure.panels.flow import Flow
 from posenc_gui.figure.panels.hands import Hands, KeyHands
 from posenc_gui.figure.panels.heatmap import Bracket, Heatmap, MapPart, Scale
 from posenc_gui.figure.panels.links_and_slopes import Links, Slopes
-from posenc_gui.figure.panels.tables_and_notes import Dotted, Judged, Note, Residue, Table, table_text
+from posenc_gui.figure.panels.tables_and_notes import Dotted, Judged, Note, Table, Told, table_text
 
 __all__ = [
     "BarSeries",
@@ -28,11 +28,11 @@ __all__ = [
     "Note",
     "Panel",
     "Ranged",
-    "Residue",
     "Scale",
     "Series",
     "Slopes",
     "Table",
+    "Told",
     "VerticalMark",
     "table_text",
 ]

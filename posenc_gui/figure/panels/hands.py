@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
@@ -12,46 +11,44 @@ import numpy.typing as npt
 
 from posenc_gui.figure.axis import NOWHERE, Pointer, Role
 from posenc_gui.figure.ranges import require_finite
-from posenc_gui.foundation.wording import format_count, format_decimals, format_distinct, format_number, isolate
+from posenc_gui.foundation.wording import format_decimals, format_distinct, format_number, isolate
 
-Tips = npt.NDArray[np.float64]
+Tips = npt.NDArray[
+    np.complex128
+]  # the tips of hands: the first dimension of each turned pair is real, the second imaginary
 
 HIDDEN = "hidden by the mask"
 
 
 @dataclass(frozen=True, eq=False)
 class KeyHands:
-    """A key as the query meets it: token index, name, the tips of its hands, (pairs, 2), and the score's parts.
+    """A key as the query meets it: token index, name, the tips of its hands, (pairs,), and the parts of its score.
 
-    `parts` holds that of each pair shown, (pairs,), `more` that of all other pairs together, `still` that of the dimensions
-    that don't turn; their sum is the score before cap and mask. `weight` is None for a key that the mask hides. `is_twin`:
-    one of the equal words that the headline tells of.
+    `parts` has one for each of the panel's `columns`; their sum is the score before cap and mask. `weight` is None for a key
+    that the mask hides. `is_twin`: one of the equal words that the headline tells of.
     """
 
     at: int
     label: str
     tips: Tips
-    parts: Tips
+    parts: tuple[float, ...]
     weight: float | None
-    more: float = 0.0
-    still: float = 0.0
     is_twin: bool = False
 
     @property
     def score(self) -> float:
         """The sum of all parts."""
-        return float(self.parts.sum()) + self.more + self.still
+        return sum(self.parts)
 
 
 @dataclass(frozen=True, eq=False)
 class Hands:
     """A query and some keys, a row each, with a clock for each pair of dimensions.
 
-    `tips` are those of the query's hands, (pairs, 2): first and second dimension of each turned pair, x to the right and y
-    upwards. `keys` may hold more keys than `rows`, the indices of those that are shown at rest: a pointer brings out another.
-    `names` are the clocks' names, `pairs` their indices. `more`: how many pairs have no clock; `still`: how many dimensions
-    don't turn. `longest` is the length of a hand as long as a clock's radius, `high` the amount of the longest bar.
-    `told`: the columns that the headline names; `marked`: the indices of clocks that are framed because a text speaks of them.
+    `tips` are those of the query's hands, (pairs,). `keys` may hold more than `rows`, the indices of those that are shown at
+    rest: a pointer brings out another. `pairs` are the indices of the pairs with a clock, the first of the `columns`; others
+    are parts without one. `longest` is the length of a hand as long as a clock's radius, `high` the amount of the longest bar.
+    `told`: the columns that the headline names; `marked`: those of clocks that are framed because a text speaks of them.
     """
 
     title: str
@@ -61,26 +58,18 @@ class Hands:
     keys: tuple[KeyHands, ...]
     rows: tuple[int, ...]
     pairs: tuple[int, ...]
-    names: tuple[str, ...]
+    columns: tuple[str, ...]
     longest: float
     high: float
-    more: int = 0
-    still: int = 0
     told: tuple[int, ...] = ()
     marked: tuple[int, ...] = ()
     start: int = 0  # the position of the sentence's first token
 
     def __post_init__(self) -> None:
-        if not (self.rows and self.pairs and len(self.names) == len(self.pairs)):
+        if not (self.rows and self.pairs and len(self.pairs) <= len(self.columns)):
             raise ValueError(f"hands {self.title!r} need a key, and a name for each of their clocks")
         for key in self.keys:
-            parts = [*key.parts, key.more, key.still, key.weight or 0.0, self.longest, self.high]
-            require_finite(np.concatenate((self.tips.ravel(), key.tips.ravel(), parts)), f"key {key.label!r}")
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of all parts: clocks, the other pairs together, what doesn't turn."""
-        return (*self.names, *([f"{self.more:,} more"] if self.more else []), *(["still"] if self.still else []))
+            require_finite(np.abs(np.concatenate((self.tips, key.tips, key.parts))), f"key {key.label!r}")
 
     @property
     def shown_pairs(self) -> tuple[int, ...]:
@@ -92,9 +81,9 @@ class Hands:
         """The keys of the rows."""
         return tuple(self.keys[row] for row in self.rows)
 
-    def parts(self, key: KeyHands) -> list[float]:
-        """The parts of a key's score, by `columns`."""
-        return [*key.parts.tolist(), *([key.more] if self.more else []), *([key.still] if self.still else [])]
+    def name(self, key: KeyHands) -> str:
+        """“the (4)”: a key with its position."""
+        return f"{isolate(key.label)} ({self.start + key.at:,})"
 
     def weights(self, keys: Sequence[KeyHands]) -> list[str]:
         """The weights of these keys as text, told apart, or that the mask hides one."""
@@ -119,36 +108,25 @@ class Hands:
         if not 0 <= row < len(self.keys) or not 0 <= column <= len(self.columns):
             return ""
         key = self.keys[row]
-        met = f"{isolate(self.label)} ({self.start + self.query:,}) → {isolate(key.label)} ({self.start + key.at:,})"
+        met = f"{isolate(self.label)} ({self.start + self.query:,}) → {self.name(key)}"
         if column == len(self.columns):
             weight = HIDDEN if key.weight is None else f"weight {format_number(key.weight)}"
             return f"{met} · score {format_number(key.score)} · {weight}"
-        told = f"{met} · {self.columns[column]} · adds {format_number(self.parts(key)[column])}"
-        if column < len(self.pairs):
-            query, tip = self.tips[column], key.tips[column]
-            lengths = " and ".join(format_number(math.hypot(*one)) for one in (query, tip))
-            return f"{told} · {lengths} long, {between(query, tip):.0f}° apart"
-        of = format_count(self.more, "pair") if column == len(self.pairs) and self.more else ""
-        return f"{told} · {of or format_count(self.still, 'dimension')} without a clock"
+        told = f"{met} · {self.columns[column]} · adds {format_number(key.parts[column])}"
+        if column >= len(self.pairs):
+            return told
+        query, tip = self.tips[column], key.tips[column]
+        lengths = " and ".join(format_number(abs(one)) for one in (query, tip))
+        return f"{told} · {lengths} long, {abs(np.angle(query * tip.conj(), deg=True)):.0f}° apart"
 
     def describe(self) -> str:
         """Tell each row in words, for those who can't see it."""
         told = []
         for key, weight in zip(self.shown, self.weights(self.shown), strict=True):
-            parts = zip(self.columns, as_summed(self.parts(key)), strict=True)
-            added = ", ".join(f"{name} {part}" for name, part in parts)
-            seen = weight if key.weight is None else f"weight {weight}"
-            score = format_decimals([key.score], 2)[0]
-            told.append(
-                f"{isolate(self.label)} → {isolate(key.label)} ({self.start + key.at:,}): {added}; score {score}, {seen}."
-            )
+            added = ", ".join(f"{name} {part}" for name, part in zip(self.columns, as_summed(key.parts), strict=True))
+            score, seen = format_decimals([key.score], 2)[0], weight if weight == HIDDEN else f"weight {weight}"
+            told.append(f"{isolate(self.label)} → {self.name(key)}: {added}; score {score}, {seen}.")
         return " ".join(told)
-
-
-def between(one: Tips, other: Tips) -> float:
-    """The angle between two hands, 0 to 180 degrees."""
-    (x, y), (u, v) = one, other
-    return abs(math.degrees(math.atan2(x * v - y * u, x * u + y * v)))
 
 
 def as_summed(parts: Sequence[float]) -> list[str]:
@@ -157,4 +135,4 @@ def as_summed(parts: Sequence[float]) -> list[str]:
     whole = np.floor(hundredths)
     up = round(float(hundredths.sum())) - int(whole.sum())
     whole[np.argsort(whole - hundredths, kind="stable")[:up]] += 1
-    return format_decimals([float(one) / 100 for one in whole], 2)
+    return format_decimals((whole / 100).tolist(), 2)

@@ -12,7 +12,7 @@ from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.ranges import require_finite
 from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.theme import Verdict
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_plain
 
 
 class Judged(str):
@@ -33,8 +33,18 @@ class Dotted(Judged):
     """A verdict that is drawn as its dot alone; its words are read at the pointer, and exported."""
 
 
-class Residue(float):
-    """A number in a table that is only rounding error: it reads as 0, and is exported as it is."""
+class Told(float):
+    """A number in a table that reads as told, as 0 if it is only rounding error, and is exported as it is."""
+
+    text: str
+
+    def __new__(cls, value: float, text: str = "0") -> Told:
+        told = super().__new__(cls, value)
+        told.text = text
+        return told
+
+    def __getnewargs__(self) -> tuple[float, str]:  # type: ignore[override]
+        return float(self), self.text
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +137,7 @@ class Table:
 
 def table_text(cell: str | float) -> str:
     """Return the text of a table's cell, with a number formatted."""
-    return cell if isinstance(cell, str) else "0" if isinstance(cell, Residue) else format_number(cell)
+    return cell if isinstance(cell, str) else cell.text if isinstance(cell, Told) else format_plain(cell)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Bars
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_plain, format_side_by_side
 from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage, ZoomRange, focus_or_first
 from posenc_gui.render.drawings.parts import Box, Clipped, Part, Side, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
@@ -64,7 +64,9 @@ class BarsDrawing(Drawing[Bars]):
         self._pitch = max(1e-3, min((stage.height - above - below) / self.seen.height, most))
         self._thickness = self._pitch * (_GROUP if self._pitch > _TOUCHING else 1) / len(panel.series)
         room = self._pitch if len(panel.series) == 1 else self._thickness
-        self._is_numbered = room >= _NUMBERED * small.line
+        # Where bars are too thin for all numbers, those that are told stand at the last bar of their group.
+        self._ends_alone = bool(panel.told) and room < _NUMBERED * small.line
+        self._is_numbered = (self._pitch if self._ends_alone else room) >= _NUMBERED * small.line
         self._labels = self._labels_of(panel)
         self._words_end = self._labels_of(self.widest).room + small.line * bool(style.is_paper and axis.title)
         before, after = self._beyond()
@@ -88,7 +90,7 @@ class BarsDrawing(Drawing[Bars]):
     def widest_of(panels: Sequence[Bars], measure: Measure) -> Bars:
         """Bars with the longest numbers and labels."""
         found = Drawing.widest_of(panels, measure)
-        longest_of = partial(max, key=lambda number: measure(format_number(number)))
+        longest_of = partial(max, key=lambda number: measure(format_plain(number)))
         series = (
             replace(one, values=np.array([*map(longest_of, *(own.values.tolist() for own in same))], one.values.dtype))
             for one, *same in zip(found.series, *(panel.series for panel in panels), strict=True)
@@ -106,10 +108,10 @@ class BarsDrawing(Drawing[Bars]):
     def _beyond(self) -> tuple[float, float]:
         """The room at the left and the right of the plot for numbers at the ends of bars, and for half a tick's."""
         measure = self.stage.style.small.measure
-        values = [float(value) for series in self.widest.series for value in series.values] if self._is_numbered else []
+        groups = zip(*(series.values.tolist() for series in self.widest.series), strict=True)
+        texts = [text for group in groups for text in format_side_by_side(group)] if self._is_numbered else []
         before, after = (
-            longest((format_number(value) for value in values if (value < 0) == side), measure)
-            for side in (True, False)
+            longest((text for text in texts if (text[0] == "−") == side), measure) for side in (True, False)
         )
         tick = longest((text for _, text in self._ticks(self.stage.width)), measure) / 2
         return max(before + _BESIDE_BAR * bool(before), 0.0), max(after + _BESIDE_BAR + 2, tick)
@@ -159,6 +161,8 @@ class BarsDrawing(Drawing[Bars]):
         first, low, high = self.panel.categories.first, self.seen.top, self.seen.bottom
         zero, measure = self._x(0), self.stage.style.small.measure
         gap = 1.0 if len(self.panel.series) > 1 and self._thickness > 4 else 0.0
+        groups = zip(*(series.values.tolist() for series in self.panel.series), strict=True)
+        texts = [format_side_by_side(group) for group in groups]
         for index, series in enumerate(self.panel.series):
             for category, value in enumerate(series.values.tolist(), first):
                 if not low - 1 < category < high + 1:
@@ -166,11 +170,13 @@ class BarsDrawing(Drawing[Bars]):
                 top = self._y(category) - group / 2 + index * self._thickness
                 start, end = sorted((zero, self._x(value)))
                 yield Box(Rect(start, top, end, top + self._thickness - gap), colours[index])
-                text = format_number(value)
+                text = texts[category - first][index]
                 side: Side
                 x, side = (start - _BESIDE_BAR, "right") if value < 0 else (end + _BESIDE_BAR, "left")
                 reach = x + measure(text) * (-1 if value < 0 else 1)
-                if self._is_numbered and 0 <= reach <= self.stage.width:
+                told = not self.panel.told or category in self.panel.told
+                told = told and not (self._ends_alone and index < len(self.panel.series) - 1)
+                if told and self._is_numbered and 0 <= reach <= self.stage.width:
                     yield Text(x, top + self._thickness / 2, text, self.stage.roles.muted, "small", side)
 
     def _categories(self) -> Iterator[Part]:

@@ -38,7 +38,7 @@ class Change:
     """How a figure follows from the one before it: `places` holds the former index of the token at each place; it is empty if
     all stayed. `still`: nothing moves, only the marks are shown. `moved`: the former index of the token that was moved, if one
     was: two neighbours that changed places don't tell. `drag`: the number of the drag to which it belongs, if it does: marks
-    are of the state in which that began."""
+    are of the state in which that began, and stay until it ends."""
 
     places: tuple[int, ...] = ()
     still: bool = False
@@ -65,17 +65,17 @@ class Moment:
 REST = Moment(1.0, 0.0)
 
 
-def moment(seconds: float, still: bool) -> Moment:
-    """Return the moment at some time after a change: out-cubic, and marks that fade linearly."""
-    share = 1.0 if still else 1 - (1 - min(1.0, seconds / MOVES)) ** 3
-    return Moment(share, max(0.0, min(1.0, (FULL + FADES - seconds) / FADES)))
+def moment(seconds: float, change: Change) -> Moment:
+    """Return the moment at some time after a change: out-cubic, and marks that fade linearly, but for those of a drag."""
+    share = 1.0 if change.still else 1 - (1 - min(1.0, seconds / MOVES)) ** 3
+    return Moment(share, 1.0 if change.drag is not None else max(0.0, min(1.0, (FULL + FADES - seconds) / FADES)))
 
 
-def until_next(seconds: float, still: bool) -> float:
-    """Return the time in seconds until something else is drawn than some time after a change."""
-    if not still and seconds < MOVES:
+def until_next(seconds: float, change: Change) -> float | None:
+    """Return the time in seconds until something else is drawn than some time after a change; None before a drag's end."""
+    if not change.still and seconds < MOVES:
         return _FRAME
-    return max(_FADING, FULL - seconds)
+    return None if change.drag is not None else max(_FADING, FULL - seconds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,19 +277,13 @@ def _turns(start: Angles, end: Angles) -> Angles:
 
 def _of_hands(former: Hands, now: Hands) -> HandsMotion | None:
     """Return how hands move, of those that are shown; None if none does, by more than a little of the longest."""
-    pairs = [
-        (former.tips, now.tips),
-        *((one.tips, other.tips) for one, other in zip(former.shown, now.shown, strict=True)),
-    ]
-    moved = max(float(np.abs(other - one).max()) for one, other in pairs)
+    before, after = ([panel.tips, *(key.tips for key in panel.shown)] for panel in (former, now))
+    moved = float(np.abs(np.subtract(after, before)).max())
     return HandsMotion(former, now) if moved >= _HAND * now.longest else None
 
 
 def _turned(former: Tips, now: Tips, share: float) -> Tips:
-    """Return the tips of hands, (pairs, 2), after a share of the way from the former ones, round the middle."""
-    one, other = (tips[..., 0] + 1j * tips[..., 1] for tips in (former, now))
-    lengths = np.abs(one) + share * (np.abs(other) - np.abs(one))
-    left = (share - 1) * np.angle(other * one.conj())
-    turned = lengths * np.exp(1j * (np.angle(other) + left))
-    found: Tips = np.stack((turned.real, turned.imag), axis=-1)
-    return found
+    """Return the tips of hands after a share of the way from the former ones, the shorter way round the middle."""
+    lengths = np.abs(former) + share * (np.abs(now) - np.abs(former))
+    turned: Tips = lengths * np.exp(1j * (np.angle(now) - (1 - share) * np.angle(now * former.conj())))
+    return turned

@@ -165,14 +165,14 @@ def test_a_click_on_a_cell_looks_at_its_query_and_key_in_why_and_row(window, use
         user.clicks(window, "attention", 4, 1, panel=1)
         session = session_of(window)
         assert (session.focus, session.key) == (1, 4)
-        (table,) = panels_of(window, plot)
+        (panel,) = panels_of(window, plot)
+        weight = float(pe.attend(session).probabilities[0, 1, 4])
         if plot == "row":
-            assert table.title == "cat (1), head 0"
-            assert table.focus == 4
+            assert panel.title == "from cat (1)"
+            assert panel.series[1].values[4] == pytest.approx(weight, rel=1e-3)
         else:
-            assert table.title == "query cat (1), key the (4), head 0"
-            weight = float(pe.attend(session).probabilities[0, 1, 4])
-            assert float(table.rows[-1][1]) == pytest.approx(weight, rel=1e-3)
+            assert panel.title == "query cat (1), key the (4), head 0"
+            assert panel.rows[panel.focus][-1] == pytest.approx(weight, rel=1e-3)
             plain = session.changed(encoding="none")
             alone = float(pe.attend(plain).probabilities[0, 1, 4])  # what the other map has in this cell
             told = quote_runs(figure_of(window, "why").headline)

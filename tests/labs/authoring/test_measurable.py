@@ -65,7 +65,7 @@ def test_what_else_a_card_holds_is_part_of_the_goal() -> None:
 
 def test_of_much_that_stayed_the_first_is_named() -> None:
     (held,) = unchanged_conditions(FIRST, arranged(FIRST, {"order": "reversed"}))
-    assert held.words == "As now: text, split into, keep case and 2 more"
+    assert held.words == "As now: text, split into, keep case and 3 more"
 
 
 def test_what_is_held_is_told_in_questions_that_a_file_can_hold() -> None:

@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
 from posenc_gui.figure.panels import Bars, BarSeries, Lines, Series
 from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.foundation.wording import format_plain
 from posenc_gui.render.screen import FigureView
 
 THEMES = {"light": LIGHT, "dark": DARK}
@@ -86,7 +87,7 @@ def test_every_bar_of_a_few_has_its_value_in_the_plot(show, count: int) -> None:
         view = show(bars(values), size=size)
         room = graphics_of(view).rect()
         drawn = values_drawn(view)
-        assert [text for text, _ in drawn] == [f"{value:.4g}".replace("-", "−") for value in values]
+        assert [text for text, _ in drawn] == [format_plain(value) for value in values]
         assert all(room.left() <= box.left() and box.right() <= room.right() for _, box in drawn)
 
 
