@@ -137,7 +137,10 @@ def _heads(panel: Hands, room: float, measure: Measure) -> tuple[tuple[str, ...]
     for heads in (whole, broken):
         if BOLD * longest((line for head in heads for line in head), measure) <= room:
             return heads
-    return tuple((elided(name.partition(" · ")[0].rpartition(" ")[2], room, measure),) for name in panel.columns)
+    short = (
+        f"+{name[:-5]}" if name.endswith(" more") else name.partition(" · ")[0].split()[-1] for name in panel.columns
+    )
+    return tuple((elided(name, room, measure),) for name in short)
 
 
 class HandsDrawing(Drawing[Hands]):
