@@ -63,7 +63,7 @@ class ClockOptions(Frozen):
 def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
     """Draw angles modulo 2π, counter-clockwise from three o'clock; the fastest pair first."""
     speeds = speeds_of(scene)
-    pairs = options.pairs or speeds.some(_CLOCKS)
+    pairs = options.pairs or speeds_of(scene.at_full_strength).some(_CLOCKS)
     require_items(pairs, len(speeds), "pair", "pairs")
     hands, earlier = _hands(scene, options.position), _trail(options)
     at = torch.tensor([*(hand.position for hand in hands), *earlier], dtype=torch.float64)
@@ -123,7 +123,7 @@ def _words(scene: Scene, twins: frozenset[int]) -> Sequence[int]:
 
 def _which_hands(scene: Scene, shown: int) -> str:
     """“every word on each pair's clock”, or how many of a long text's words."""
-    unit = "token" if scene.patches else scene.setup.unit
+    unit = scene.unit
     if scene.n_tokens <= _EVERY_WORD:
         return f"every {unit} on each pair’s clock" if scene.n_tokens else "without a sentence no hands"
     return f"{shown} of {scene.n_tokens:,} {unit}s on each pair’s clock: the focus, its twins nearby and some between"
