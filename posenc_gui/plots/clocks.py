@@ -123,7 +123,7 @@ def _words(scene: Scene, twins: frozenset[int]) -> Sequence[int]:
 
 def _which_hands(scene: Scene, shown: int, speeds_differ: bool) -> Iterator[str]:
     """“every word on each pair's clock: …”, or how many of a long text's words; and what fast and slow hands are for."""
-    unit, told = "token" if scene.patches else scene.setup.unit, _SPEEDS if speeds_differ else ""
+    unit, told = scene.unit, _SPEEDS if speeds_differ else ""
     if not scene.n_tokens:
         yield "without a sentence no hands"
     elif scene.n_tokens <= _EVERY_WORD:

@@ -48,6 +48,7 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.compared_headline import headline_since
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Slopes
 from posenc_gui.figure.told_marks import Told, twins_named
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error
@@ -108,6 +109,7 @@ class Workbench(QObject):
     drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer
     clicked = Signal(str, object)  # the name of a plot, and the Pointer that was pressed in it, which `go_to` follows
+    row_pressed = Signal()  # the name of a row of the map, whose slopes have no room there
     door_pressed = Signal(str)  # the door whose encodings are asked for
     told = Signal(object, bool, object)  # the current plot's headline as runs, True if it is old, a shorter headline
     offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
@@ -600,11 +602,22 @@ class Workbench(QObject):
         fields = chosen(pointer, len(self.split.tokens))
         if fields:
             self.store.propose(**at_token(self.store.session, fields))
+        if name == "attention" and fields.keys() == {"focus"} and self._lacks_slopes:
+            self.row_pressed.emit()
         tellers = [self._cards[name] for name in OF_A_CELL if name in self._cards]
         if len(fields) == 2 and tellers and not any(card.in_view for card in tellers):
             first = tellers[0]
             if not (first.isHidden() or first.stands_behind(self._cards[name])):  # never in front of the clicked map
                 first.raise_()
+
+    @property
+    def _lacks_slopes(self) -> bool:
+        """True if the map's card has no room for the slopes of the row in focus."""
+        view = self.plots["attention"].view
+        wanted, shown = (figure.panels if (figure := view.figure()) else ()), view.panel_views()
+        return any(isinstance(panel, Slopes) for panel in wanted) and not any(
+            isinstance(one.shown, Slopes) for one in shown
+        )
 
     def _see_head(self, layer: int, head: int) -> None:
         self.store.replace(self.store.session.at_head(layer, head), continuing=True)

@@ -249,6 +249,7 @@ def _lay_out(parts: Startup, workbench: Workbench) -> None:
 
     workbench.drawn.connect(uncover)
     parts.arranger.hung.connect(cover)
+    workbench.row_pressed.connect(partial(parts.arranger.open_over, "slopes", "waves"))
     workbench.store.changed.connect(lay_out)
     workbench.begun.connect(lay_out)
 
