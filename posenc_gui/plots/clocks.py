@@ -123,7 +123,7 @@ def _words(scene: Scene, twins: frozenset[int]) -> Sequence[int]:
 
 def _which_hands(scene: Scene, shown: int) -> str:
     """“every word on each pair's clock”, or how many of a long text's words."""
-    unit = "token" if scene.patches else scene.setup.unit
+    unit = scene.unit
     if scene.n_tokens <= _EVERY_WORD:
         return f"every {unit} on each pair’s clock" if scene.n_tokens else "without a sentence no hands"
     return f"{shown} of {scene.n_tokens:,} {unit}s on each pair’s clock: the focus, its twins nearby and some between"

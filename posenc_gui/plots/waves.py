@@ -18,6 +18,7 @@ from posenc_gui.figure.panels import Lines, Series
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_brief, format_number
+from posenc_gui.plots import rulers
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range
 from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, sentence_marks
 from posenc_gui.plots.common.curves import (
@@ -30,6 +31,7 @@ from posenc_gui.plots.common.curves import (
     some_of,
     told_query,
 )
+from posenc_gui.plots.common.own_picture import own_picture
 from posenc_gui.plots.common.speeds import Speeds, evenly, phases_of, speeds_of
 from posenc_gui.scene.scene import Scene
 
@@ -78,6 +80,8 @@ class WavesOptions(CurveOptions):
 def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     """Draw the chosen dimensions of an added vector, cosines and sines of a rotation, or a bias per head over the offset."""
     encoding = scene.encoding
+    if encoding.door == "score" and not encoding.content_free and own_picture(scene) == "rulers":
+        return rulers.draw(scene, rulers.RulerOptions(), engine)  # what it adds follows from the words
     positions = options.span(scene)
     span, seen = (encoding_span(scene, part) for part in (positions, options.seen(scene, positions)))
     count, waves = n_items(scene), _waves(scene)

@@ -238,7 +238,8 @@ def test_a_long_sentence_is_shown_whole_in_blocks_and_says_so(length: int, focus
         ("waves", "alibi", {"curves": (4,)}, "heads are 0 to 3"),
         ("angles", "rope", {"curves": (8,)}, "pairs are 0 to 7"),
         ("waves", "learned", {"first": 600}, "positions go from 0 to 511"),
-        ("waves", "none", {}, "No encoding is chosen"),
+        ("rulers", "rope", {}, "has no rulers"),
+        ("offsets", "alibi", {}, "has no vectors of offsets"),
         ("angles", "alibi", {}, "has no angles"),
     ],
 )
