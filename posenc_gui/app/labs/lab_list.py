@@ -414,17 +414,14 @@ class _Picture(QWidget):
 
     def __init__(self, plot: str) -> None:
         super().__init__()
-        self._plot, self._drawn = plot, (THEME.roles, Thumbnail(recorded_picture(plot), THEME.roles))
+        self._plot = plot
         self.setFixedSize(scaled(_PICTURE[0]), scaled(_PICTURE[1]))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw it on a card's ground."""
-        if self._drawn[0] != THEME.roles:
-            self._drawn = THEME.roles, Thumbnail(recorded_picture(self._plot), THEME.roles)
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(THEME.roles.card))
-        self._drawn[1].draw(painter, QRectF(self.rect()).adjusted(3, 3, -3, -3))
-        painter.end()
+        painter, theme = QPainter(self), THEME.roles
+        painter.fillRect(self.rect(), QColor(theme.card))
+        Thumbnail(recorded_picture(self._plot), theme).draw(painter, QRectF(self.rect()).adjusted(3, 3, -3, -3))
 
 
 class _Dots(QWidget):
