@@ -15,14 +15,14 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QPoint, QRect, QSize, QTimer
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.talk.presenter import Presenter
 from posenc_gui.app.window.main_window import MainWindow
 
 README_PICTURES = Path(__file__).parents[1] / "docs" / "images"
-SIZE = QSize(1280, 800)
+SIZE, FIRST_SIZE = QSize(1280, 800), QSize(1440, 900)
 
 SENTENCES = {
     "first": "The cat sat on the mat",
@@ -42,11 +42,15 @@ def main() -> None:
     app.setStyle("Fusion")
     with tempfile.TemporaryDirectory() as folder:
         for theme in ("light", "dark"):
-            window = open_window(Path(folder), theme)
+            window = open_window(Path(folder), theme, first_start=True, size=FIRST_SIZE)
+            if not gallery:
+                grab(window, README_PICTURES / f"window-{theme}.png")
+            show_usual(window)
+            window.resize(SIZE)
+            settle(window)
             if gallery:
                 grab_gallery(window, gallery, theme)
             else:
-                grab(window, README_PICTURES / f"window-{theme}.png")
                 grab_compare(window, README_PICTURES / f"compare-{theme}.png")
                 grab_present(window, README_PICTURES / f"present-{theme}.png")
                 grab_lab(window, README_PICTURES / f"lab-{theme}.png")
@@ -54,7 +58,7 @@ def main() -> None:
 
 
 def open_window(folder: Path, theme: str, *, first_start: bool = False, size: QSize = SIZE) -> MainWindow:
-    """Return a window of this size, with everything loaded, in the usual layout, or in that of a first start."""
+    """Return a window of this size, with everything loaded, with the usual column, or that of a first start."""
     memory = Memory(folder / theme)
     memory.keep_settings(Settings(theme=theme))
     window = MainWindow(memory)
@@ -65,21 +69,31 @@ def open_window(folder: Path, theme: str, *, first_start: bool = False, size: QS
     loop.exec()
     settle(window)
     if not first_start:
-        window.findChild(QAbstractButton, "unfold").click()
-        settle(window)
+        show_usual(window)
     return window
+
+
+def show_usual(window: MainWindow) -> None:
+    """Unfold the column that is in brief at a first start."""
+    window.findChild(QAbstractButton, "unfold").click()
+    settle(window)
 
 
 def settle(window: MainWindow | Presenter) -> None:
     """Wait until the window computes nothing, and let it draw; nothing moves any more."""
     loop = QEventLoop()
     poll = QTimer(interval=50)
-    poll.timeout.connect(lambda: None if window.busy else loop.quit())
+    poll.timeout.connect(lambda: None if window.busy or _is_covered(window) else loop.quit())
     poll.start()
     loop.exec()
     if isinstance(window, MainWindow) and window.workbench:
         window.workbench.finish_motion()
     QApplication.processEvents()
+
+
+def _is_covered(window: MainWindow | Presenter) -> bool:
+    """True while pictures stand over what is not yet as it will be."""
+    return any(one.isVisible() for one in window.findChildren(QLabel, "painted-over"))
 
 
 def grab(window: MainWindow, path: Path) -> None:

@@ -29,7 +29,7 @@ _FRAMES_PER_LINE = 10  # frames of a film per line of progress
 # what, and what positions are worth to a trained model.
 _TEACHING_ORDER = (
     *("twins", "equivariance", "meaning", "recurrence", "generation"),
-    *("encoding", "waves", "clocks", "angles", "combined", "addition", "requirements"),
+    *("encoding", "waves", "clocks", "hands", "angles", "rulers", "offsets", "combined", "addition", "requirements"),
     *("flow", "projections", "attention", "row", "slopes", "why", "sweep", "patches"),
     *("similarity", "kernel", "shift", "linear_shift", "frequencies", "length", "extension", "precision"),
     "comparison",

@@ -55,6 +55,11 @@ class Axis:
         """The coordinate of the sentence's first token."""
         return self.start if self.role in _QUERIES else 0
 
+    @property
+    def ahead(self) -> int:
+        """By how much positions are ahead of coordinates."""
+        return self.start - self.first_token
+
     def pointed(self, coordinate: float) -> tuple[Role, int]:
         """Return what a pointer at a coordinate holds: on an axis of tokens, the token's index."""
         return self.role, round(coordinate) - self.first_token
@@ -73,7 +78,7 @@ class Axis:
 
     def name(self, coordinate: int) -> str:
         """Describe the cell at a coordinate: "key the (4)", with its position, if the axis has labels, else "position 4"."""
-        index, position = coordinate - self.first, coordinate - self.first_token + self.start
+        index, position = coordinate - self.first, coordinate + self.ahead
         if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
             label = self.labels[index]
             if self.role in BLOCK_ROLES:

@@ -19,6 +19,7 @@ from posenc_gui.foundation.wording import join_words
 CHANGED = "what has changed"  # the title of a map of changes
 _CURVES_ACROSS = 2  # panels of curves side by side
 _ROUNDING = 1e-5  # of a range
+_PEAK = 0.125  # of what figures between two others are wider: how much wider still a peak between them may be
 
 
 def compare(figures: Sequence[Figure], names: Names, *, called: str = "", over_time: bool = False) -> Figure:
@@ -76,6 +77,31 @@ def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
         replace(figure, panels=tuple(scaled(index, panel) for index, panel in enumerate(figure.panels)))
         for figure in figures
     )
+
+
+def on_scale_of_way(figures: Sequence[Figure]) -> Figure:
+    """Return the first of these figures on a scale that holds all of them, and those on the way from each to the next: where one
+    between the ends is the widest, what lies between may be wider still."""
+    (first, *_), (ends, *_) = on_one_scale(figures), on_one_scale((figures[0], figures[-1]))
+
+    def with_peak(panel: Panel, at_ends: Panel) -> Panel:
+        if not isinstance(panel, Ranged) or type(at_ends) is not type(panel):
+            return panel
+        low, high = _PEAK * (panel.low - at_ends.low), _PEAK * (panel.high - at_ends.high)
+        return replace(panel, low=panel.low + low, high=panel.high + high) if low or high else panel
+
+    return replace(first, panels=tuple(map(with_peak, first.panels, ends.panels)))
+
+
+def with_panels_of(figure: Figure, other: Figure) -> Figure:
+    """Return the figure with the very panels of another that are equal to its own in the same places; with all, if all are."""
+    pairs = zip(figure.panels, other.panels, strict=False)
+    same = [theirs if equal(own, theirs) else own for own, theirs in pairs]
+    are_same = [one is theirs for one, theirs in zip(same, other.panels, strict=False)]
+    if not any(are_same):
+        return figure
+    is_all = all(are_same) and len(figure.panels) == len(other.panels)
+    return replace(figure, panels=other.panels if is_all else (*same, *figure.panels[len(same) :]))
 
 
 def explain(panels: Sequence[Panel]) -> tuple[CaptionPart, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
-from posenc_gui.figure.runs import Run, joined, number_runs, told_numbers
+from posenc_gui.figure.runs import LISTED, Run, joined, number_runs, told_numbers
 from posenc_gui.foundation.wording import format_count, format_distinct, isolate, join_words, quote, spell_count
 from posenc_gui.text.tokenization import format_token, is_word, twin_groups
 
@@ -217,10 +217,10 @@ class _TokenRuns:
         return twins_to_tell(twins, lambda keys: max(_spread(row, keys) for row in rows), len(self._tokens))
 
     def all_of(self, twins: tuple[int, ...], equal: bool) -> Runs:
-        """Write “both the” or “the three the”, with “in sight” if the mask hides others."""
+        """Write “both the”, “the three the”, or “each the” of so many that a range is told; “in sight” under a mask."""
         count, whole = len(twins), twins == self._groups[twins[0]]
         named = f"the {spell_count(count)}"
-        if equal:
+        if equal or count > LISTED:  # their least and their largest number are told
             named = ("both" if count == 2 else "each") if whole else f"each of {named}"
         return [Run(f"{named} "), self._twin(twins[0]), *([] if whole else [Run(" in sight")])]
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from posenc_gui.foundation.wording import format_brief, format_decimals, format_distinct
 
-_LISTED = 3  # up to this many numbers are listed one by one
+LISTED = 3  # up to this many numbers are listed one by one
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def number_run(text: str) -> Run:
 
 def told_numbers(values: Sequence[float]) -> list[float]:
     """Return the numbers that a sentence tells: up to three as they are; of more, only the smallest and the largest."""
-    return [*values] if len(values) <= _LISTED else [min(values), max(values)]
+    return [*values] if len(values) <= LISTED else [min(values), max(values)]
 
 
 def format_as_told(values: Sequence[float]) -> list[str]:
@@ -58,7 +58,7 @@ def number_runs(texts: Sequence[str], count: int) -> list[Run]:
     """Write the `told_numbers` of `count` values: one number if all read the same, a few one by one, or the range of many."""
     if len(set(texts)) == 1:
         return [number_run(texts[0])]
-    if count > _LISTED:
+    if count > LISTED:
         return [number_run(texts[0]), Run(" to "), number_run(texts[1])]
     return listed([number_run(text) for text in texts])
 

@@ -61,22 +61,19 @@ def told_twins(twins: frozenset[int], word: Callable[[int], str], named: Abstrac
 def with_told_twins(figure: Figure) -> Figure:
     """Return a figure that marks those twins alone that its headline names."""
     named = twins_named(figure.headline)
-    panels = tuple(_with_told_twins(panel, named) for panel in figure.panels)
-    changed = any(one is not other for one, other in zip(panels, figure.panels, strict=True))
-    return replace(figure, panels=panels) if changed else figure
+    return replace(figure, panels=tuple(_with_told_twins(panel, named) for panel in figure.panels))
 
 
 def _with_told_twins(panel: Panel, named: AbstractSet[str]) -> Panel:
+    if isinstance(panel, Flow):
+        return replace(panel, twins=told_twins(panel.twins, lambda row: panel.keys[row].label, named))
     axes = {one.name: getattr(panel, one.name) for one in fields(panel)}
     changed: dict[str, Any] = {
         name: replace(axis, twins=told)
         for name, axis in axes.items()
         if isinstance(axis, Axis) and (told := _told_on(axis, named)) != axis.twins
     }
-    if isinstance(panel, Flow):
-        told = told_twins(panel.twins, lambda row: panel.keys[row].label, named)
-        changed |= {} if told == panel.twins else {"twins": told}
-    elif isinstance(panel, Heatmap) and "columns" in changed:
+    if isinstance(panel, Heatmap) and "columns" in changed:
         changed["equal"] = panel.equal & changed["columns"].twins
     return replace(panel, **changed) if changed else panel
 

@@ -228,7 +228,7 @@ def two_orders(scene: Scene) -> TwoOrders:
     """Return the sentence's first `MOST_TOKENS` tokens in two orders. Raises Undefined for fewer than two tokens."""
     standing, own = scene.sentence.order[:MOST_TOKENS], scene.sentence.split().own
     if len(own) < 2:
-        raise Undefined("Fewer than two tokens have only one order: type a longer sentence.", SENTENCE)
+        raise Undefined("Fewer than two words have only one order: type a longer sentence.", SENTENCE)
     typed = sorted(standing)
     place = {index: at for at, index in enumerate(typed)}
     first = tuple(scene.sentence.typed[index] for index in typed)

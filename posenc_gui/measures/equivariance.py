@@ -80,15 +80,15 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
     most = int(judged.argmax()) if value > ROUNDING * max(size, 1.0) else None
     if most is None:
         reason = (
-            f"{under(scene.encoding)} reordering the tokens only reorders their outputs: no number changes, but for "
+            f"{under(scene.encoding)} reordering the {scene.unit}s only reorders their outputs: no number changes, but for "
             "rounding."
         )
     else:
         change = f"that of {name_token(orders.first, most)} most, by up to {format_number(value)}"
         why = ": the mask alone reveals the order" if scene.encoding.door == "none" else ""
         same = int((judged <= ROUNDING * max(size, 1.0)).sum())
-        kept = f"; {same} of {format_count(len(judged), 'token')} keep theirs" if same else ""
-        reason = f"{under(scene.encoding)} reordering the tokens changes their outputs, {change}{kept}{why}."
+        kept = f"; {same} of {format_count(len(judged), scene.unit)} keep theirs" if same else ""
+        reason = f"{under(scene.encoding)} reordering the {scene.unit}s changes their outputs, {change}{kept}{why}."
     reason += measured_in(heads, scene, len(orders.first))
     return Equivariance(value, reason, orders, inputs, tuple(by_layer), most)
 
@@ -102,7 +102,7 @@ def _by_token(moved: Tensor, still: Tensor, orders: TwoOrders) -> Tensor:
 
 MEASURE = Measure(
     "Equivariance",
-    "Does reordering the tokens change more than the order of the outputs?",
+    "Does reordering the words change more than the order of the outputs?",
     Frozen,
     take,
     are_differences=True,

@@ -52,7 +52,7 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Generation:
     tokens = measured_tokens(scene)
     if len(tokens) < 3:
         raise Undefined(
-            "There must be two tokens before the last one to change their order: type a longer sentence.", SENTENCE
+            "There must be two words before the last one to change their order: type a longer sentence.", SENTENCE
         )
     order = _other_order(scene, tokens)
     heads = scene.heads_of(None) and options.heads(scene)  # layer 2 needs every head of layer 1
@@ -66,7 +66,7 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Generation:
     else:
         why = ": the mask alone reveals the order" if scene.encoding.door == "none" else ""
         told = f"changes with the order of those before it, by up to {format_number(value)}{why}"
-    reason = f"{under(scene.encoding)} what the query {query} takes from the tokens {told}."
+    reason = f"{under(scene.encoding)} what the query {query} takes from the {scene.unit}s {told}."
     reason += measured_in(heads, scene, len(tokens))
     return Generation(value, reason, one, other, order, difference, changes)
 
@@ -82,7 +82,7 @@ def _other_order(scene: Scene, tokens: tuple[str, ...]) -> tuple[int, ...]:
     for order in (sorted(rest, key=standing.__getitem__), rest[::-1], rest[-1:] + rest[:-1]):
         if [tokens[index] for index in order] != list(tokens[:-1]):
             return (*order, last)
-    raise Undefined("The tokens before the last one are all the same: every order of them reads alike.", SENTENCE)
+    raise Undefined("The words before the last one are all the same: every order of them reads alike.", SENTENCE)
 
 
 def _sum(scene: Scene, engine: Engine, tokens: tuple[str, ...], heads: Heads) -> OneSum:
@@ -94,7 +94,7 @@ def _sum(scene: Scene, engine: Engine, tokens: tuple[str, ...], heads: Heads) ->
 
 MEASURE = Measure(
     "Generation",
-    "Does the last token, as the only query, notice the order of those before it?",
+    "Does the last word, as the only query, notice the order of those before it?",
     OneHead,
     take,
     are_differences=True,

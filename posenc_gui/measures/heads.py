@@ -55,7 +55,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Heads:
     model = learned(scene.model)
     tokens = scene.tokens[:MOST_TOKENS]
     if len(tokens) < LEAST_TOKENS:
-        raise Undefined("Too few tokens to say what a head looks at: type a longer sentence.", SENTENCE)
+        raise Undefined("Too few words to say what a head looks at: type a longer sentence.", SENTENCE)
     prompts = [Prompt(tokens, model, encoding) for encoding in (model.encoding, scene.surgery)]
     moved: list[Tensor] = []
     looks: list[Look] = []

@@ -183,7 +183,8 @@ def _told(scene: Scene, title: str, nearest: Comparison, count: int, value: floa
     sentence = f"{_named(nearest)}{f', the nearest of {count}' if count > 1 else ''}"
     if value <= ROUNDING:
         return f"{under} the sentence can't be told from {sentence}."
-    return f"{under} a token's output differs by up to {format_number(value)} of a mean output's length from that in {sentence}."
+    apart = f"{format_number(value)} of a mean output's length"
+    return f"{under} a {scene.unit}'s output differs by up to {apart} from that in {sentence}."
 
 
 def _who(compared: Mapping[str, Encoding], comparisons: Sequence[Comparison], undefined: Mapping[str, str]) -> str:

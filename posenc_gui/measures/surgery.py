@@ -143,7 +143,7 @@ def _other_order(scene: Scene) -> tuple[str, ...]:
         return scene.tokens
     typed, words = scene.sentence.typed, scene.sentence.split().own
     if len(words) < 2:
-        raise Undefined("Fewer than two tokens have only one order: type a longer sentence.", SENTENCE)
+        raise Undefined("Fewer than two words have only one order: type a longer sentence.", SENTENCE)
     return (*typed[: words.start], *typed[words.start : words.stop][::-1], *typed[words.stop :])
 
 

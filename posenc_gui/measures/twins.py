@@ -57,7 +57,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
     every = (pair for group in twin_groups(tokens) for pair in combinations(group, 2))
     pairs = tuple(islice(every, MOST_PAIRS))
     if not pairs:
-        raise Undefined("No token occurs twice: type a sentence with a repeated word.", SENTENCE)
+        raise Undefined("No word occurs twice: type a sentence with a repeated word.", SENTENCE)
     heads = heads_to_compute(scene.model, scene.encoding)
     without, sizes = _apart(scene.without_position, engine, tokens, pairs, heads)
     with_encoding, own_sizes = _apart(scene, engine, tokens, pairs, heads)
@@ -106,5 +106,5 @@ def _apart(
 
 
 MEASURE = Measure(
-    "Twins", "Can repeated tokens be told apart, and from which stage on?", Frozen, take, of_focus, are_differences=True
+    "Twins", "Can equal words be told apart, and from which stage on?", Frozen, take, of_focus, are_differences=True
 )

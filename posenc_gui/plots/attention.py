@@ -374,14 +374,17 @@ def _said_of_blocks(
     yield describe_head(scene, options.head)
     if not grid.exact:
         among = " and of all heads" if options.block == "maximum" and options.head is None else ""
-        of = f"{grid.height:,} × {grid.width:,} tokens"
+        of = f"{grid.height:,} × {grid.width:,} {scene.unit}s"
         yield f"each cell: {'the mean of' if options.block == 'mean' else 'the largest in'} a block of {of}{among}"
     if all(one.hidden.all() for one in found):
         yield _NOTHING_SEEN
     yield from _said_of_colours(scene, options, maps)
     if scene.n_tokens > len(grid.queries) or scene.n_tokens > len(grid.keys):
         sides = ((grid.queries, "queries"), (grid.keys, "keys"))
-        yield ", ".join(f"{name} {side[0]} to {side[-1]}" for side, name in sides) + f" of {scene.n_tokens:,} tokens"
+        yield (
+            ", ".join(f"{name} {side[0]} to {side[-1]}" for side, name in sides)
+            + f" of {scene.n_tokens:,} {scene.unit}s"
+        )
 
 
 def _described(panel: Heatmap) -> str:
@@ -584,8 +587,8 @@ def _describe(panel: Heatmap, scene: Scene, row: Row) -> str:
 
 PLOT = Plot(
     "Attention",
-    "Which tokens attend to which, without an encoding and with it.",
-    "Which token looks at which?",
+    "Which words attend to which, without an encoding and with it.",
+    "Which word looks at which?",
     AttentionOptions,
     draw,
     "Attention",

@@ -62,7 +62,7 @@ def of_group(plots: Mapping[str, Plot], group: Group) -> list[str]:
 
 def describe_first_tokens(shown: int, scene: Scene) -> str:
     """Return a caption text such as “the first 512 of 600 tokens”; empty if all are shown."""
-    return f"the first {shown:,} of {scene.n_tokens:,} tokens" if shown < scene.n_tokens else ""
+    return f"the first {shown:,} of {format_count(scene.n_tokens, scene.unit)}" if shown < scene.n_tokens else ""
 
 
 def toy_parts(scene: Scene) -> tuple[CaptionPart, ...]:

@@ -1,4 +1,4 @@
-"""Token + position = combined: the three maps of the input door, with one scale."""
+"""Word + position = combined: the three maps of the input door, with one scale."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ def _headline(scene: Scene, token: Tensor, position: Tensor, first: int) -> tupl
 
 
 PLOT = Plot(
-    "Token + position",
-    "What the token is, where it is, and their sum.",
+    "Word + position",
+    "What the word is, where it is, and their sum.",
     "What enters attention?",
     Frozen,
     draw,

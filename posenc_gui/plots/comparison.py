@@ -36,10 +36,10 @@ class ComparisonOptions(Frozen):
     """The contents of the cells and the order of the rows."""
 
     show: Literal["verdicts and numbers", "verdicts", "numbers"] = Field(
-        "verdicts",
+        "verdicts and numbers",
         title="Show",
-        description="Dots, which are read at the pointer, or a table; numbers alone have all their digits.",
-        json_schema_extra={"names": {"verdicts": "dots"}},
+        description="Dots, whose numbers are read at the pointer, or a table; numbers alone have all their digits.",
+        json_schema_extra={"names": {"verdicts and numbers": "dots", "verdicts": "signs and numbers"}},
     )
     sort: Sorting = Field(
         "door",
@@ -55,7 +55,7 @@ def draw(scene: Scene, options: ComparisonOptions, engine: Engine) -> Figure:
     In a table of numbers a relative encoding gets a second row if a causal mask, under which no key is after its query, changes
     a verdict.
     """
-    dotted = options.show == "verdicts"
+    dotted = options.show == "verdicts and numbers"
     compared, found, undefined = _every(scene, engine, under_both_masks=not dotted)
     order = sorted(found, key=lambda title: _key(options.sort, found[title]))
     own = order.index(next(title for title, encoding in compared.items() if encoding == scene.encoding))

@@ -17,7 +17,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import twins_to_tell
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
-from posenc_gui.figure.runs import Run, sentence
+from posenc_gui.figure.runs import Run, quote_runs, sentence
 from posenc_gui.foundation.wording import format_count, isolate, spell_count
 from posenc_gui.plots.base import WINDOW, Plot, as_values, describe_range
 from posenc_gui.plots.common.axes import (
@@ -76,13 +76,14 @@ def draw(scene: Scene, options: EncodingOptions, engine: Engine) -> Figure:
     title = f"{encoding.called}: {along(scene)} × {encoding.across}"
     cut = f"{len(span)} of {len(wanted)} {along(scene)}s" if len(span) < len(wanted) else ""
     across = format_count(values.shape[1], "column")
+    told = _headline(scene, span, shown.labels, shown.values, ended)
     return Figure(
         panels=(Heatmap(title, shown.quantity, drawn, rows, columns, low, high, "diverging", mask, absent="none"),),
-        headline=_headline(scene, span, shown.labels, shown.values, ended),
+        headline=told,
         caption_parts=compose_caption(
             *((f"{format_count(len(span), along(scene))} × {across}", cut) if cut else ()), told_query(scene, span)
         ),
-        description=f"{title}. {format_count(len(span), 'row')}, {across}, values {describe_range(values)}.",
+        description=f"{quote_runs(told)} {title}. {format_count(len(span), 'row')}, {across}, values {describe_range(values)}.",
     )
 
 

@@ -74,7 +74,7 @@ def draw(scene: Scene, options: EquivarianceOptions, engine: Engine) -> Figure:
         caption_parts=compose_caption(
             *toy_parts(scene),
             f"{depth}, {mask}",
-            "lines: the largest |f(Px) − P f(x)| of each token",
+            f"lines: the largest |f(Px) − P f(x)| of each {scene.unit}",
             describe_first_tokens(len(found.orders.first), scene),
         ),
         description=f"{orders}. {quote_runs(headline) if options.show == 'inputs' else found.reason}",
@@ -82,8 +82,8 @@ def draw(scene: Scene, options: EquivarianceOptions, engine: Engine) -> Figure:
 
 
 def _headline(scene: Scene, found: Equivariance, changes: Tensor, what: str) -> tuple[Run, ...]:
-    """“With RoPE, reordering the tokens changes their outputs: that of “the” (0) most, by up to 0.61.”"""
-    begun = f"{under(scene.encoding)} reordering the tokens "
+    """“With RoPE, reordering the words changes their outputs: that of “the” (0) most, by up to 0.61.”"""
+    begun = f"{under(scene.encoding)} reordering the {scene.unit}s "
     if found.is_equivariant or not changes.any():
         return sentence(f"{begun}only reorders {what}: ", number_run("no"), " number changes.")
     why = ": the mask alone reveals the order." if scene.encoding.door == "none" else "."

@@ -348,7 +348,7 @@ def _shown_numbers(sides: Sequence[_Side], panels: Sequence[Flow]) -> list[Capti
     widest = max(model.d_model, model.head_width)
     parts: list[CaptionPart | str] = []
     if any(key.parted or key.value_parted for panel in panels for key in panel.keys):
-        parts.append(CaptionPart("amber: where equal tokens differ", "accent"))
+        parts.append(CaptionPart(f"amber: where equal {sides[0].scene.unit}s differ", "accent"))
     if any(panel.headings[COLUMNS.index("score")].note.endswith(_TERM) for panel in panels):
         parts.append("the term is made of tokens and positions")
     turning = [side for side in sides if isinstance(side.scene.encoding, RotationEncoding)]
@@ -434,7 +434,7 @@ def _of_twins(side: _Side, panel: Flow, rows: list[int], focus: Run) -> list[Run
     each = "both" if count == 2 and whole else f"all {number}" if whole else f"the {number} shown"
     distances = {abs(panel.keys[row].at - side.query) for row in rows}
     far = min(distances)
-    apart = f"{spell_count(far)} {inflect(far, 'token')}"
+    apart = f"{spell_count(far)} {inflect(far, side.scene.unit)}"
     if len(set(texts)) == 1 and "weight" not in columns:
         if len(distances) == 1 and _acts(side.scene):
             stand = f" stand {apart} from "
@@ -453,7 +453,7 @@ def _of_twins(side: _Side, panel: Flow, rows: list[int], focus: Run) -> list[Run
 
 PLOT = Plot(
     "Flow",
-    "One query's way through attention, from its token to its output, with the three doors.",
+    "One query's way through attention, from its word to its output, with the three doors.",
     "Where does position come in?",
     FlowOptions,
     draw,

@@ -47,7 +47,7 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
         headline=headline,
         caption_parts=compose_caption(
             SEEDED,
-            "the last token is the only query",
+            f"the last {scene.unit} is the only query",
             f"{len(dimensions)} of {n_dimensions} dimensions of head {options.head}, before W_o{most}",
             left_out,
             describe_first_tokens(len(tokens), scene),
@@ -57,15 +57,15 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
 
 
 def _headline(scene: Scene, found: Generation, head: int) -> tuple[Run, ...]:
-    """“With RoPE, in head 0, what “mat” (5) takes changes with the order of the tokens before it, by up to 0.61.”"""
+    """“With RoPE, in head 0, what “mat” (5) takes changes with the order of the words before it, by up to 0.61.”"""
     tokens, change = found.first.tokens, _change(found, head)
     last = name_token(tokens, len(tokens) - 1)
     begun = f"{under(scene.encoding)} {in_head(scene, head).lower()}what {last} takes "
     if not found.changes or is_rounding(change):
-        told = f"{begun}doesn't change with the order of the tokens before it: "
+        told = f"{begun}doesn't change with the order of the {scene.unit}s before it: "
         return sentence(told, number_run("no"), " number in it changes.")
     why = ": the mask alone reveals the order." if scene.encoding.door == "none" else "."
-    return sentence(f"{begun}changes with the order of the tokens before it, by up to ", change, why)
+    return sentence(f"{begun}changes with the order of the {scene.unit}s before it, by up to ", change, why)
 
 
 def _difference(found: Generation, head: int) -> Tensor:
@@ -124,7 +124,7 @@ def _prompt(one: OneSum) -> str:
 
 PLOT = Plot(
     "Generation",
-    "The last token as the only query, over two orders of those before it: both sums, term by term.",
+    "The last word as the only query, over two orders of those before it: both sums, term by term.",
     "Does the last word notice the order?",
     HeadOptions,
     draw,

@@ -161,7 +161,8 @@ def _positions(scene: Scene, start: float | None) -> Positions | None:
 
 
 def _rows(scene: Scene, visible: Tensor, weights: Tensor) -> tuple[tuple[int, ...], list[int]]:
-    """Return the equal words that the rows compare, if any, and the keys that have a row, first the selected one."""
+    """Return the equal words that the rows compare, if any, and the keys that have a row: the selected one, and of
+    equal words those nearest to the query."""
     query, selected = scene.focused or 0, scene.keyed if scene.key is not None else None
     groups = [group for group in twin_groups(scene.tokens) if is_word(scene.tokens[group[0]])]
     if selected is not None:
@@ -170,7 +171,8 @@ def _rows(scene: Scene, visible: Tensor, weights: Tensor) -> tuple[tuple[int, ..
         row = {key: float(weights[key]) for key in torch.nonzero(visible).flatten().tolist()}
         twins = twins_told([row], scene.tokens, query) or next((group for group in groups if query not in group), ())
     first = () if selected is None else (selected,)
-    return twins, [*dict.fromkeys((*first, *(twins or (int(weights.argmax()),))))][:_ROWS]
+    near = sorted(sorted(twins, key=lambda key: abs(key - query))[:_ROWS])
+    return twins, [*dict.fromkeys((*first, *(near or (int(weights.argmax()),))))][:_ROWS]
 
 
 def _shown_pairs(scene: Scene, parts: Tensor, chosen: tuple[int, ...]) -> tuple[int, ...]:
@@ -215,6 +217,7 @@ def _panel(scene: Scene, met: _Met, options: HandOptions, rows: Sequence[int], t
         columns=tuple(columns),
         longest=max(float(abs(query).max()), float(abs(vectors).max())) or 1.0,
         high=float(whole[at].abs().max()) or 1.0,
+        more=met.count - len(pairs),
     )
 
 

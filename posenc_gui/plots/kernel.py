@@ -68,7 +68,7 @@ def _curve(label: str, offsets: Tensor, scores: Tensor) -> Series:
 
 PLOT = Plot(
     "Distance kernel",
-    "How the score depends on the distance, whatever the tokens.",
+    "How the score depends on the distance, whatever the words.",
     "Does distance weaken a score?",
     HeadOptions,
     draw,

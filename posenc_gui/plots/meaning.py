@@ -59,12 +59,12 @@ def draw(scene: Scene, options: MeaningOptions, engine: Engine) -> Figure:
 
 
 def _headline(scene: Scene, found: Meaning, own: str) -> tuple[Run, ...]:
-    """“With RoPE, a token's output differs by up to 0.28 of a mean output's length from that in “man bites dog”.”"""
+    """“With RoPE, a word's output differs by up to 0.28 of a mean output's length from that in “man bites dog”.”"""
     under, value = "Without an encoding, " if scene.encoding.door == "none" else f"With {own}, ", found.value or 0.0
     nearest = min(found.comparisons, key=lambda one: float(one.distances[own].by_token.max()))
     if is_rounding(value):
         return sentence(under, number_run("no"), f" output tells the sentence from {_named(nearest)}.")
-    begun = f"{under}a token's output differs by up to "
+    begun = f"{under}a {scene.unit}'s output differs by up to "
     return sentence(begun, value, f" of a mean output's length from that in {_named(nearest)}.")
 
 

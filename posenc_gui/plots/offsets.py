@@ -13,7 +13,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import twins_told
 from posenc_gui.figure.panels import Bars, BarSeries, Heatmap
 from posenc_gui.figure.ranges import Values, symmetric_range
-from posenc_gui.figure.runs import Run, number_runs, quote_runs, sentence
+from posenc_gui.figure.runs import Run, number_runs, quote_runs, sentence, told_numbers
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_count, format_distinct, isolate, quote, spell_count
 from posenc_gui.plots.base import Plot, as_values, describe_range, require_tokens, up_from_zero
@@ -102,7 +102,7 @@ def _told(scene: Scene, row: dict[int, float], twins: tuple[int, ...], head: int
     """“The steps to the two the make 0.36 and −0.17 of sat's score. From 16 steps on all distances are alike.”"""
     where, focus = in_head(scene, head), _focus(scene)
     most = twins or (max(row, key=lambda key: abs(row[key])),)
-    numbers = number_runs(format_distinct([row[key] for key in most]), len(most))
+    numbers = number_runs(format_distinct(told_numbers([row[key] for key in most])), len(most))
     which = f"the {spell_count(len(most))} " if len(most) > 1 else ""
     word = Run(isolate(format_token(scene.tokens[most[0]])), "twin" if twins else "plain")
     begun = f"{where}the query of " if where else "The query of "

@@ -75,7 +75,7 @@ def _most(panel: Heatmap) -> str:
 PLOT = Plot(
     "Attention over the patches",
     "What the query in focus takes from each patch, laid out as the picture is.",
-    "Where in the picture does a token look?",
+    "Where in the picture does a word look?",
     PatchesOptions,
     draw,
     "Attention",

@@ -93,8 +93,8 @@ def _headline(scene: Scene, queries: Tensor, keys: Tensor, head: int, first: int
 
 PLOT = Plot(
     "Q, K, V",
-    "What each token asks, offers and gives, in one head.",
-    "What does a token ask, offer and give?",
+    "What each word asks, offers and gives, in one head.",
+    "What does a word ask, offer and give?",
     ProjectionOptions,
     draw,
     "Attention",

@@ -120,7 +120,7 @@ def _largest(ends: Values, seen: Mask) -> list[int]:
 
 PLOT = Plot(
     "Slopes",
-    "One query's row, from its weights without position to those with it.",
+    "The row of the query in focus, from its weights without position to those with it.",
     "What does position change in one row?",
     SlopesOptions,
     draw,

@@ -77,7 +77,7 @@ def _table(found: Twins, focus: int) -> Table:
 
 PLOT = Plot(
     "Twins",
-    "How far apart repeated tokens are, stage by stage.",
+    "How far apart equal words are, stage by stage.",
     "Where do equal words part?",
     Frozen,
     draw,

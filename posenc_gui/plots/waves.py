@@ -6,17 +6,21 @@ import math
 from dataclasses import replace
 from typing import Literal
 
+import numpy as np
 import torch
 from pydantic import Field
+from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Lines
-from posenc_gui.figure.runs import Run, sentence
+from posenc_gui.figure.panels import Lines, Series
+from posenc_gui.figure.runs import Run, number_run, sentence
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_brief, format_number
+from posenc_gui.plots import rulers
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range
-from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, place_told, sentence_at, sentence_marks
+from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, sentence_marks
 from posenc_gui.plots.common.curves import (
     CurveOptions,
     curves,
@@ -27,13 +31,14 @@ from posenc_gui.plots.common.curves import (
     some_of,
     told_query,
 )
+from posenc_gui.plots.common.own_picture import own_picture
+from posenc_gui.plots.common.speeds import Speeds, evenly, phases_of, speeds_of
 from posenc_gui.scene.scene import Scene
 
 _CURVES = 4  # curves drawn by default
 _SEEN = 32  # positions shown at first
 
-_WHAT = {"dimension": "one curve a dimension", "head": "added to each head's scores"}
-_OF_PAIR = {"cosine": "cosine of each pair's angle", "both": "cosine and sine of each pair's angle"}
+_WHOLE_FROM = 64  # tokens: beyond, a strip shows which part of the text is in sight
 
 
 class WavesOptions(CurveOptions):
@@ -75,14 +80,22 @@ class WavesOptions(CurveOptions):
 def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     """Draw the chosen dimensions of an added vector, cosines and sines of a rotation, or a bias per head over the offset."""
     encoding = scene.encoding
+    if encoding.door == "score" and not encoding.content_free and own_picture(scene) == "rulers":
+        return rulers.draw(scene, rulers.RulerOptions(), engine)  # what it adds follows from the words
     positions = options.span(scene)
     span, seen = (encoding_span(scene, part) for part in (positions, options.seen(scene, positions)))
-    count = n_items(scene)
-    chosen = options.curves or _some(scene, options, count)
+    count, waves = n_items(scene), _waves(scene)
+    pairs = (
+        ()
+        if options.curves or waves is None
+        else waves.seen_within(len(seen), _CURVES if options.of_pair == "cosine" else 2)
+    )
+    chosen = options.curves or (_sines(scene, pairs) if pairs else _some(scene, count))
     x = samples(span, encoding.fractional)
     shown = profile(scene, x, engine, chosen)
     each = shown.each if options.of_pair == "cosine" else 1
-    values, labels = shown.values[:, ::each], shown.labels[::each]
+    values = shown.values[:, ::each]
+    labels = _labels(scene, options, chosen, pairs) or shown.labels[::each]
     axis = encoding_axis(scene, span)
     series = curves(scene, axis, span, x, values, labels)
     whole = scene.at_full_strength  # whose axis stays, so that curves are seen to shrink
@@ -91,64 +104,157 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
         if whole is scene
         else curves(whole, axis, span, x, profile(whole, x, engine, chosen).values[:, ::each], labels)
     )
-    turns = _turns(scene, chosen, seen.stop - 1) if encoding.across == "pair" else []
-    if turns:
-        per_item = len(labels) // len(chosen)
-        series = tuple(
-            replace(one, item=f"pair {chosen[at // per_item]}", told=f"{format_brief(turns[at // per_item])} turns")
-            for at, one in enumerate(series)
-        )
+    if encoding.across == "pair":
+        series = _with_jumps(scene, _with_turns(scene, series, chosen, seen.stop - 1), chosen, span)
     ends = float(seen.start), float(seen.stop - 1)
     low, high = padded_range(tuple(one.between(*ends) for one in (*series, *at_full)))
     in_sight = values[(x >= ends[0]) & (x <= ends[1])]
-    at, ended = place_told(scene, seen), options.past_the_end(scene, positions)
-    title = _OF_PAIR[options.of_pair] if encoding.across == "pair" else _WHAT[encoding.across]
-    among = "" if len(labels) in (1, each * count) else f"of {len(labels)} curves"
-    panel = Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span))
+    ended = options.past_the_end(scene, positions)
+    title = "added to each head's scores" if encoding.across == "head" else ""
+    text = scene.positions
+    is_part = axis.role == "position" and len(text) > _WHOLE_FROM and seen.start < text.stop
+    panel = Lines(
+        title,
+        shown.quantity,
+        series,
+        axis,
+        low,
+        high,
+        sentence_marks(scene, axis, span),
+        seen=None if seen == span else ends,
+        whole=(float(text.start), float(text.stop - 1)) if is_part else None,
+    )
+    told = _of_waves(scene, waves, chosen, labels) if waves else _of_numbers(scene, seen, labels, values, x)
     return Figure(
-        panels=(replace(panel, seen=None if seen == span else ends),),
-        headline=_of_turns(scene, chosen, turns, seen)
-        if turns
-        else (*sentence_at(scene, at, labels, values[(x - at).abs().argmin()], among), *none_there(ended)),
+        panels=(panel,),
+        headline=(*told, *none_there(ended)),
         caption_parts=compose_caption(
-            f"{'cosine of ' if each > 1 else ''}{describe_selection(len(chosen), count, encoding.across)}",
+            _what(scene, options, len(chosen), count, pairs),
+            f"{along(scene)}s {seen.start:,} to {seen.stop - 1:,} of {text.stop - text.start:,}" if is_part else "",
             told_query(scene, span),
         ),
-        description=f"{encoding.called}: {title}. {axis.title} {seen.start} to {seen.stop - 1}; values "
+        description=f"{encoding.called}. {axis.title} {seen.start} to {seen.stop - 1}; values "
         f"{describe_range(as_values(in_sight))}.",
-    )
+    )  # fmt: skip
 
 
-def _turns(scene: Scene, pairs: tuple[int, ...], position: int) -> list[float]:
-    """The turns that each pair has made at a position; none where positions have several axes, or pairs no angles."""
-    phases = scene.encoding.phases(scene.at(samples(range(position, position + 1), smooth=False)), scene.model.d_model,
-                                   scene.context)  # fmt: skip
-    return [] if phases is None else [abs(float(phases[0, pair])) / (2 * math.pi) for pair in pairs]
-
-
-def _of_turns(scene: Scene, pairs: tuple[int, ...], turns: list[float], span: range) -> tuple[Run, ...]:
-    """“By position 31, pair 1 has turned 1.56 times, pair 2 0.49.”"""
-    shown = dict.fromkeys((min(1, len(pairs) - 1), len(pairs) - 1))
-    (pair, turned), *last = ((pairs[at], turns[at]) for at in shown)
-    more = (f", pair {last[0][0]} ", last[0][1]) if last else ()
-    return sentence(
-        f"By {along(scene)} {format_number(span.stop - 1)}, pair {pair} has turned ", turned, " times", *more, "."
-    )
-
-
-def _some(scene: Scene, options: WavesOptions, count: int) -> tuple[int, ...]:
-    """Return the dimensions, pairs or heads shown by default: of waves in a vector, every second dimension counts."""
-    encoding = scene.encoding
-    if encoding.across == "pair" and options.of_pair == "both":
-        return some_of(count, _CURVES // 2)
-    if encoding.across == "dimension" and count > _CURVES and _is_of_waves(scene):
-        return tuple(2 * pair for pair in some_of(count // 2, _CURVES))
+def _some(scene: Scene, count: int) -> tuple[int, ...]:
+    """Return a few dimensions, or heads from the steepest to the gentlest."""
+    if scene.encoding.across == "head" and count > _CURVES:
+        return evenly(range(count), range(count), _CURVES)
     return some_of(count, _CURVES)
 
 
-def _is_of_waves(scene: Scene) -> bool:
-    first = scene.at(torch.full((1,), scene.start, dtype=torch.float64))
-    return scene.encoding.phases(first, scene.model.d_model, scene.context) is not None
+def _waves(scene: Scene) -> Speeds | None:
+    """Return how fast the encoding's waves are, at full strength, at which they are chosen; None if it has none."""
+    try:
+        return speeds_of(scene.at_full_strength)
+    except Undefined:
+        return None
+
+
+def _sines(scene: Scene, pairs: tuple[int, ...]) -> tuple[int, ...]:
+    """Return for these pairs what is drawn of each: of waves in a vector the dimension with its sine, of rotations the pair."""
+    encoding = scene.at_full_strength.encoding
+    if encoding.across == "pair":
+        return pairs
+    at = torch.linspace(0.25, 40, 64, dtype=torch.float64)
+    vectors = encoding.vectors(at, scene.model.d_model, scene.context)  # (64, d_model)
+    phases = encoding.phases(at, scene.model.d_model, scene.context)  # (64, pairs)
+    assert phases is not None  # it has waves
+    return tuple(int((vectors - phases[:, pair, None].sin()).abs().sum(0).argmin()) for pair in pairs)
+
+
+def _labels(scene: Scene, options: WavesOptions, chosen: tuple[int, ...], pairs: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the curves' names by their pairs; empty where dimensions or heads were chosen, or are all that there is."""
+    shown = chosen if scene.encoding.across == "pair" else pairs
+    if options.of_pair == "both" and scene.encoding.across == "pair":
+        return tuple(f"pair {pair} {wave}" for pair in shown for wave in ("cosine", "sine"))
+    return tuple(f"pair {pair}" for pair in shown)
+
+
+def _what(scene: Scene, options: WavesOptions, shown: int, count: int, pairs: tuple[int, ...]) -> str:
+    """Say what is drawn: “the cosine of 4 of 8 pairs”, “the sine of 4 of 8 pairs”, “4 of 16 dimensions”."""
+    if scene.encoding.across == "pair":
+        wave = "cosine" if options.of_pair == "cosine" else "cosine and sine"
+        return f"the {wave} of {describe_selection(shown, count, 'pair')}"
+    if pairs:
+        return f"the sine of {describe_selection(shown, -(-count // 2), 'pair')}"
+    return describe_selection(shown, count, scene.encoding.across)
+
+
+def _with_turns(scene: Scene, series: tuple[Series, ...], pairs: tuple[int, ...], position: int) -> tuple[Series, ...]:
+    """Name each curve's pair, and the turns that it has made at a position."""
+    turns = phases_of(scene, torch.tensor([float(position)], dtype=torch.float64))[0].abs() / (2 * math.pi)
+    per_pair = len(series) // len(pairs)
+    return tuple(
+        replace(one, item=f"pair {pair}", told=f"{format_brief(float(turns[pair]))} turns")
+        for one, pair in zip(series, (pair for pair in pairs for _ in range(per_pair)), strict=True)
+    )
+
+
+def _with_jumps(scene: Scene, series: tuple[Series, ...], pairs: tuple[int, ...], span: range) -> tuple[Series, ...]:
+    """Break curves where a pair's position jumps from one token to the next, as from an image's last patch to the text after it:
+    between these there are no positions."""
+    if scene.places is None:
+        return series
+    tokens = torch.arange(span.start, span.stop, dtype=torch.float64)
+    steps = phases_of(scene, tokens).diff(dim=0)[:, list(pairs)]  # (n − 1, chosen)
+    radians = torch.tensor(speeds_of(scene).radians)[list(pairs)]
+    jumps = ((steps < -1e-9) | (steps > 1.5 * radians)).T.tolist()
+    per_pair, found = len(series) // len(pairs), []
+    for at, one in enumerate(series):
+        ends = [float(span.start + token) for token, jumped in enumerate(jumps[at // per_pair]) if jumped]
+        kept = np.logical_and.reduce([(one.x <= end) | (one.x >= end + 1) for end in ends]) if ends else slice(None)
+        found.append(replace(one, x=one.x[kept], y=one.y[kept], breaks=tuple(ends)))
+    return tuple(found)
+
+
+def _of_waves(scene: Scene, waves: Speeds, chosen: tuple[int, ...], labels: tuple[str, ...]) -> tuple[Run, ...]:
+    """“Pair 0 repeats every 6.3 words, pair 3 every 200.”"""
+    encoding = scene.encoding
+    if not encoding.strength:
+        return sentence("At strength 0 nothing turns and nothing is added: all curves lie flat.")
+    acting, per_item = speeds_of(scene), max(1, len(labels) // len(chosen))
+    by_label = {
+        labels[at * per_item].removesuffix(" cosine"): item if encoding.across == "pair" else _pair_of(scene, item)
+        for at, item in enumerate(chosen)
+    }
+    turning = sorted((acting.period(pair), label, pair) for label, pair in by_label.items() if acting.radians[pair])
+    if not turning:
+        return sentence("The pairs shown don't turn: their curves lie flat.")
+    (_, fast, pair), (_, slow, last) = turning[0], turning[-1]
+    begun = f"{fast[0].upper()}{fast[1:]} repeats every "
+    if acting.told(pair) == acting.told(last):
+        return sentence(begun, number_run(acting.told(pair)), ".")
+    same = acting.units[pair] == acting.units[last]
+    every = acting.told(last).split()[0] if same else acting.told(last)
+    return sentence(begun, number_run(acting.told(pair)), f", {slow} every ", number_run(every), ".")
+
+
+def _pair_of(scene: Scene, dimension: int) -> int:
+    """Return the pair of which a dimension is the sine or the cosine."""
+    encoding = scene.at_full_strength.encoding
+    at = torch.linspace(0.25, 40, 64, dtype=torch.float64)
+    wave = encoding.vectors(at, scene.model.d_model, scene.context)[:, dimension, None]
+    phases = encoding.phases(at, scene.model.d_model, scene.context)
+    assert phases is not None  # it has waves
+    apart = torch.minimum((wave - phases.sin()).abs().sum(0), (wave - phases.cos()).abs().sum(0))
+    return int(apart.argmin())
+
+
+def _of_numbers(scene: Scene, seen: range, labels: tuple[str, ...], values: Tensor, x: Tensor) -> tuple[Run, ...]:
+    """“From offset −31 to 31 what is added goes from −7.75 to 0.” “… the numbers shown go from −2.31 to 2.54.”"""
+    shown = values[(x >= seen.start) & (x <= seen.stop - 1)]
+    what = (
+        labels[0] if len(labels) == 1 else "what is added" if scene.encoding.across == "head" else "the numbers shown"
+    )
+    verb = "go" if what == "the numbers shown" else "goes"
+    place = f"From {along(scene)} {format_number(seen.start)} to {format_number(seen.stop - 1)} {what} "
+    low, high = float(shown.min()), float(shown.max())
+    if format_brief(low) == format_brief(high):
+        return sentence(f"{place}{'stay' if verb == 'go' else 'stays'} at ", low, ".")
+    return sentence(f"{place}{verb} from ", low, " to ", high, ".")
 
 
 PLOT = Plot(

@@ -102,6 +102,11 @@ class Scene:
         """The sentence's tokens in their current order."""
         return self.sentence.tokens
 
+    @derived
+    def unit(self) -> str:
+        """What one of its tokens is called: as the text is split, “word”; among image patches “token”."""
+        return "token" if self.patches else self.setup.unit
+
     @property
     def n_tokens(self) -> int:
         """The number of tokens; 0 if the tokenizer file fails."""

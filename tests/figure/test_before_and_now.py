@@ -106,7 +106,7 @@ def test_a_map_of_other_cells_has_no_changes() -> None:
     assert np.unique([panel.high for panel in figure.panels]).size == 1
 
 
-@pytest.mark.parametrize(("name", "options"), [("comparison", {"show": "verdicts"}), ("meaning", {})])
+@pytest.mark.parametrize(("name", "options"), [("comparison", {}), ("meaning", {})])
 def test_what_differs_in_the_row_in_focus_alone_marks_the_current_one(name: str, options: dict) -> None:
     before, now = plots(name, "integer", "alibi", plots={name: options})
     figure = compare((before, now), ("Before", "Now"), over_time=True)

@@ -9,10 +9,11 @@ import pytest
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.compare import compare
 from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.panels.flow import COLUMNS
-from posenc_gui.figure.told_marks import Told, shows, with_told_marked
+from posenc_gui.figure.told_marks import Told, shows, twins_named, with_told_marked
 from posenc_gui.labs.definition.expression_values import place_of
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.render.layout.cell_labels import cell_texts
@@ -30,6 +31,16 @@ def test_a_score_s_place_is_what_its_subscripts_name_and_a_map_shows_it_there() 
     marked = with_told_marked(figure, (Told(place, value), other, other))
     assert [panel.marked for panel in marked.panels[:2]] == [((5, 2), (3, 0))] * 2
     assert all(panel.rows.focus is None for panel in marked.panels[:2])  # one mark
+
+
+def test_of_several_repeated_words_the_one_that_the_headline_names_is_marked() -> None:
+    session = pe.Session(text="the cat and the dog and a cat", focus=4)
+    figure = pe.plot("attention", session)
+    (named,) = twins_named(figure.headline)
+    one_map, *_ = figure.panels
+    assert one_map.columns.twins == {at for at, token in enumerate(session.tokens) if token == named}
+    other = pe.plot("waves", session.changed(text=" ".join(["a b c d e"] * 4)))  # names none, and all are repeated
+    assert not any(axis.twins for panel in other.panels for axis in vars(panel).values() if isinstance(axis, Axis))
 
 
 def test_the_largest_change_has_its_place_unless_it_is_rounding() -> None:

@@ -90,7 +90,7 @@ def test_fewer_than_two_tokens_have_one_order() -> None:
     for text in ("", "alone"):
         found = pe.measure("equivariance", pe.Session(text=text))
         assert found.value is None
-        assert "two tokens" in found.reason
+        assert "two words" in found.reason
 
 
 def test_the_token_that_changed_most_is_named() -> None:

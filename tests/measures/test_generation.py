@@ -95,4 +95,4 @@ def test_of_a_long_text_the_first_tokens_are_taken() -> None:
     session = pe.Session(text=text, encoding="alibi", model={"d_model": 16, "n_heads": 2})
     found = pe.measure("generation", session)
     assert found.first.tokens == session.tokens[:512]
-    assert "the first 512 of 600 tokens" in pe.plot("generation", session).caption
+    assert "the first 512 of 600 words" in pe.plot("generation", session).caption

@@ -41,7 +41,7 @@ def test_a_long_text_is_seen_whole_in_blocks(quantity: str, causal: bool) -> Non
     figure = pe.plot("attention", asked, view=pe.View(pixels=(70, 100)))
     panel = panel_of(figure)
     assert panel.values.shape == (100, 70)
-    assert "each cell: the mean of a block of 7 × 10 tokens" in figure.caption
+    assert "each cell: the mean of a block of 7 × 10 words" in figure.caption
     assert "on its way" not in figure.caption
     assert panel.rows.labels[:2] == ("0–6", "7–13")
     assert panel.rows.marks[:2] == ("0", "7")  # along the axis there is no room for both ends
@@ -71,7 +71,7 @@ def test_the_largest_of_each_block_is_of_all_heads_and_says_so() -> None:
     figure = pe.plot("attention", session(block="maximum"), view=pe.View(pixels=(70, 70)))
     whole = pe.attend(session()).probabilities.view(2, 70, 10, 70, 10).amax((0, 2, 4))
     np.testing.assert_allclose(panel_of(figure).values, whole, rtol=1e-4)
-    assert "the largest in a block of 10 × 10 tokens and of all heads" in figure.caption
+    assert "the largest in a block of 10 × 10 words and of all heads" in figure.caption
 
 
 @settings(max_examples=6)

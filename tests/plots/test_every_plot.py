@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -89,8 +90,8 @@ def assert_presentable(figure: Figure) -> None:
             assert_holds(-panel.high, np.array([key.parts for key in panel.shown]), panel.high)
             assert_holds(0, np.abs([panel.tips, *(key.tips for key in panel.keys)]), panel.longest)
             continue
-        assert panel.title
-        if not isinstance(panel, Table):
+        assert panel.title or isinstance(panel, Lines | Clocks)
+        if not isinstance(panel, Table | Clocks):
             assert panel.quantity
         if isinstance(panel, Heatmap):
             seen = panel.values if panel.mask is None else panel.values[~panel.mask]
@@ -237,7 +238,8 @@ def test_a_long_sentence_is_shown_whole_in_blocks_and_says_so(length: int, focus
         ("waves", "alibi", {"curves": (4,)}, "heads are 0 to 3"),
         ("angles", "rope", {"curves": (8,)}, "pairs are 0 to 7"),
         ("waves", "learned", {"first": 600}, "positions go from 0 to 511"),
-        ("waves", "none", {}, "No encoding is chosen"),
+        ("rulers", "rope", {}, "has no rulers"),
+        ("offsets", "alibi", {}, "has no vectors of offsets"),
         ("angles", "alibi", {}, "has no angles"),
     ],
 )
@@ -285,7 +287,10 @@ def test_waves_are_the_encodings_numbers_at_the_positions_they_stand_at(
     coordinates = torch.tensor(sorted(at_whole(panel.series[0])), dtype=torch.float64)
     profile = session.encoding.profile(coordinates, 64, context_of(6, session.model))
     columns = [item * profile.each + part for item in chosen for part in range(profile.each)]
-    assert [series.label for series in panel.series] == [profile.labels[column] for column in columns]
+    labels = [profile.labels[column] for column in columns]
+    if session.encoding.across == "pair":
+        labels = [f"pair {item} {wave}" for item in chosen for wave in ("cosine", "sine")]
+    assert [series.label for series in panel.series] == labels
     for series, column in zip(panel.series, columns, strict=True):
         expected = profile.values[:, column].tolist()
         assert list(at_whole(series).values()) == pytest.approx(expected, abs=1e-5)
@@ -370,7 +375,7 @@ def test_angles_grow_in_proportion_to_position(name: str, first: int, count: int
     for series in panel.series:
         pair = int(series.label.removeprefix("pair "))
         assert series.x.tolist() == list(range(first, first + count))
-        assert series.y == pytest.approx(series.x * 10_000 ** (-2 * pair / width), rel=1e-6)
+        assert series.y == pytest.approx(series.x * 10_000 ** (-2 * pair / width) / (2 * math.pi), rel=1e-6)
 
 
 def test_curves_mark_the_focus_and_the_end_of_the_sentence() -> None:
@@ -407,9 +412,9 @@ def test_without_asking_there_are_at_most_four_curves_of_a_pair_its_cosine(name:
     session = pe.Session(encoding=pe.encoding(name), model=pe.ToyModel(n_heads=8))
     labels = [series.label for series in lines("waves", session).series]
     assert labels == {
-        "sinusoidal": ["dim 0", "dim 2", "dim 4", "dim 8"],
-        "rope": ["cos 0", "cos 1", "cos 2", "cos 3"],
-        "alibi": ["head 0", "head 1", "head 2", "head 4"],
+        "sinusoidal": ["pair 0", "pair 4", "pair 8", "pair 12"],
+        "rope": ["pair 0", "pair 1", "pair 2", "pair 3"],
+        "alibi": ["head 0", "head 2", "head 5", "head 7"],
     }.get(name, ["dim 0", "dim 1", "dim 2", "dim 4"])
 
 
@@ -440,3 +445,25 @@ def test_what_is_offered_in_place_of_a_picture_gives_one(name, encoding) -> None
             helped = session.changed(**remedy.fields, plots=session.plots.model_copy(update={name: options}))
             panels = pe.plot(name, helped).panels
             assert note.text not in [panel.text for panel in panels if isinstance(panel, Note)]
+
+
+def test_waves_of_a_real_shape_go_from_fast_to_slow_and_bases_show_the_same_pairs() -> None:
+    wide = pe.ToyModel(d_model=512)
+    for base in (100.0, 10_000.0, 500_000.0):
+        session = pe.Session(encoding=pe.encoding("sinusoidal", base=base), model=wide)
+        assert [one.label for one in lines("waves", session).series] == ["pair 0", "pair 34", "pair 69", "pair 103"]
+    assert quote_runs(pe.plot("waves", session).headline) == "Pair 0 repeats every 6.3 words, pair 103 every 1,200."
+    for layout in ("interleaved", "concatenated", "cosine_first"):  # whichever dimension has a pair's sine
+        session = pe.Session(encoding=pe.encoding("sinusoidal", layout=layout), model=wide)
+        first, *_ = lines("waves", session).series
+        assert first.y == pytest.approx(np.sin(first.x), abs=1e-5)
+
+
+def test_a_long_text_has_a_strip_of_which_a_part_is_in_sight_and_patches_break_curves_where_positions_jump() -> None:
+    assert lines("waves", pe.Session(text="a " * 64)).whole is None
+    panel = lines("waves", pe.Session(text="a " * 512, focus=300))
+    assert (panel.whole, panel.seen) == ((0, 511), (284, 315))
+    session = pe.Session(encoding="mrope", patches={"rows": 3, "columns": 4})
+    time, *_ = lines("waves", session).series
+    assert time.breaks == (14.0,)  # the last patch: words go on after the image
+    assert not ((time.x > 14) & (time.x < 15)).any()

@@ -137,3 +137,11 @@ def test_written_parts_add_up_to_the_written_sum(parts: list[float]) -> None:
     written = [round(100 * float(text.replace("−", "-"))) for text in as_summed(parts)]
     assert sum(written) == round(100 * sum(parts)) or abs(100 * sum(parts) % 1 - 0.5) < 1e-6
     assert all(abs(one - 100 * part) < 1 + 1e-6 for one, part in zip(written, parts, strict=True))
+
+
+def test_with_fewer_clocks_the_score_stays_and_the_pairs_that_are_told_are_kept():
+    panel = hands(first_session().changed(encoding=pe.encoding("rope", fraction=0.5)))
+    few = panel.fitting(2)
+    assert (few.columns[-2:], few.more, len(few.pairs)) == (("2 more", "still"), 2, 2)
+    assert {panel.pairs[at] for at in panel.told} == {few.pairs[at] for at in few.told}
+    assert [key.score for key in few.keys] == pytest.approx([key.score for key in panel.keys])

@@ -139,7 +139,7 @@ FAILING = (
     # where a session begins
     f"{EXPORT} --session none.json", f"{EXPORT} --session .", f"{EXPORT} --session a\0b.json", f"{EXPORT} --session ''",
     f"{EXPORT} --encoding rop", f"{EXPORT} --text ' '",
-    "export waves --out a.svg --encoding none", f"{EXPORT} --model wisper", f"{EXPORT} --preset whisper-tiny",
+    "export hands --out a.svg --encoding none", f"{EXPORT} --model wisper", f"{EXPORT} --preset whisper-tiny",
     f"{EXPORT} --model slide", f"{EXPORT} --model rope", f"{EXPORT} --preset rope", f"{EXPORT} --encoding t5-small",
     f"{EXPORT} --other t5-small",
     # settings

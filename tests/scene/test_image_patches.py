@@ -230,7 +230,7 @@ def test_a_curve_gives_each_token_the_angles_at_its_own_place(encoding: str) -> 
     places = session.scene.places.coordinates(count, session.encoding.axes)
     expected = session.encoding.angles(places, 24, session.scene.context)
     for series in panel.series:
-        assert_close(torch.tensor(series.y[:count]), expected[:, int(series.label.split()[1])].float())
+        assert_close(torch.tensor(series.y[:count]) * 2 * torch.pi, expected[:, int(series.label.split()[1])].float())
     steps = pe.plot("why", session.changed(focus=8, key=11, plots={"why": {"show": "steps"}})).panels[0].rows
     place = "(3, 4, 5)" if encoding == "mrope" else "(4, 5)"
     assert f"each pair by its angle at {place}" in [how for _, _, how in steps]

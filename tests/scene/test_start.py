@@ -113,7 +113,7 @@ def test_a_pointer_is_at_the_same_token_on_every_axis(start: int, token: int) ->
     ("sentence", "says"),
     [
         (told(encoding="rope"), "From position 100 on all hands stand elsewhere, no wedge does: still 0.27 and 0.17."),
-        (told("slopes", encoding="rope"), "From position 100 on, without position, “sat” gives both “the” 0.23. With RoPE,"),
+        (told("slopes", encoding="rope"), "“sat” gives both “the” 0.23. With RoPE from position 100 on, 0.27 and 0.17."),
         (told(encoding="t5"), "From position 100 on all words stand elsewhere, at the same distances: still "),
         (told(encoding="rope", strength=0.0), "From position 100 on no score changes: still 0.23 each."),
         (told(), "From position 100 on, “sat” gives the two “the” 0.27 and 0.13 instead of 0.43 and 0.17."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from annotated_types import MultipleOf
 from hypothesis import reject
@@ -27,6 +27,8 @@ def of_field(field: FieldInfo) -> SearchStrategy[Any]:
     held = declared_fields.kind(field)
     if held.members:
         values: SearchStrategy[Any] = st.one_of(*map(of_model, held.members))
+    elif get_args(held.type)[1:] == (...,):
+        values = st.lists(of_field(FieldInfo.from_annotation(get_args(held.type)[0])), max_size=4).map(tuple)
     else:
         limits = [limit for limit in field.metadata if not isinstance(limit, MultipleOf)]  # Hypothesis knows the others
         values = st.from_type(Annotated[(held.type, *limits)] if limits else held.type)
@@ -84,6 +86,7 @@ def _sessions(draw: st.DrawFn) -> pe.Session:
             keep_case=draw(st.booleans()),
             fill=draw(st.sampled_from(["none", "none", "repeat", "random"])),
             fill_to=draw(st.integers(1, 12)),
+            start=draw(st.just(0) | st.integers(0, 1000)),
             patches=draw(st.none() | st.builds(pe.Patches, rows=_sides, columns=_sides, before=st.integers(0, 20))),
             encoding=draw(_encodings),
             other=draw(st.none() | _encodings),

@@ -44,6 +44,8 @@ class Arranger(QObject):
         self._placer = Placer(window, cards)
         self._maximiser = Maximiser(cards, self._placer)
         self._told = ""
+        self._over: Card | None = None  # what is shown for a while over another one:
+        self._below: Card | None = None
         self._now = Arranged(Fit(self._lower_now))
         self._with_all_docked: Area | None = None  # the layout before a card was floated
         self._again = QTimer(self, singleShot=True, interval=0)
@@ -96,6 +98,24 @@ class Arranger(QObject):
         card.bring()
         self._show_tabs()
         self.opened.emit()
+
+    def open_over(self, plot: str, below: str) -> None:
+        """Show a closed plot over another one until `close_over`; the keyboard stays."""
+        over, card = self.card_of(plot), self.card_of(below)
+        if self.at == "explore" and card.in_view and over.isHidden():
+            self._over, self._below = over, card
+            self._placer.add_tab(card, over)
+            over.bring()
+
+    def close_over(self) -> bool:
+        """Close the plot that was shown over another one; return False if there is none."""
+        over, self._over = self._over, None
+        if over is None or self._below is None or over.isHidden():
+            return False
+        if over.in_view:
+            self._below.raise_()
+        over.hide()
+        return True
 
     def open_large(self, name: str) -> None:
         """Bring a plot to the front with all the room of plots; the keyboard stays."""
@@ -323,6 +343,7 @@ class Arranger(QObject):
     def _with_own_kept(self) -> Arranged:
         """Return what is shown, with the user's layout kept as it is now."""
         self._maximiser.restore()
+        self.close_over()
         return self._now.keeping(self._state, is_default=self._is_default) if self.is_own else self._now
 
     def _draw(self, now: Arranged) -> None:
@@ -364,7 +385,8 @@ class Arranger(QObject):
     def _is_default(self) -> bool:
         """True if the cards have the default arrangement, whatever their sizes."""
         floating = any(card.isFloating() and not card.isHidden() for card in self._cards.values())
-        return not floating and shape(self._maximiser.unfolded(self._placer.area)) == shape(self._default)
+        lasting = {name for name, card in self._cards.items() if card is not self._over}
+        return not floating and shape(self._maximiser.unfolded(self._placer.area).only(lasting)) == shape(self._default)
 
     def _apply(self, area: Area) -> None:
         """Put the cards in these places and close the others; the keyboard focus stays."""

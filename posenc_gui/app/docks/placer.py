@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QTabBar
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import LARGE, is_plot
 from posenc_gui.app.widgets.focus_order import keyboard_of
-from posenc_gui.foundation.wording import format_count, join_words
+from posenc_gui.foundation.wording import join_words
 from posenc_gui.session.card_layout import Area
 
 _AROUND = 140  # pixels of the window's height that cards don't get
@@ -193,7 +193,7 @@ class Maximiser:
     @property
     def way_back(self) -> str:
         """The words that lead back; empty if no card is maximised."""
-        return f"Back to {format_count(1 + len(self._hidden), 'card')}" if self.card else ""
+        return "Back to all cards" if self.card else ""
 
     @property
     def told(self) -> str:

@@ -32,6 +32,7 @@ from posenc_gui.app.widgets.controls import (
     scrolling_column,
     show_words,
 )
+from posenc_gui.app.widgets.icons import Thumbnail, recorded_picture
 from posenc_gui.app.widgets.link_rows import LinkRows
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -51,6 +52,7 @@ _ROW = 640  # pixels: the width from which on a lab's progress stands in columns
 _WAY = Qt.ItemDataRole.UserRole
 _NUMBER, _STEPS, _MINUTES, _BUTTON = 28, 128, 60, 92  # pixels: widths of what stands in columns
 _STEPS_TO = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+_PICTURE = 80, 44  # pixels
 _TINT = 0.1  # share of the focus colour in the ground of the next one
 
 
@@ -347,14 +349,15 @@ class LabRow(QAbstractButton):
         self._minutes.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._minutes.setFixedWidth(scaled(_MINUTES))
         words = _column(plain_label(lab.title, "cardTitle"), plain_label(lab.summary, "summary"), self._under)
-        for part in (self._number, words, self._progress, self._minutes):
+        self._picture = _Picture(next((plot for step in lab.steps for plot in (*step.show, *step.reveal)), ""))
+        for part in (self._number, self._picture, words, self._progress, self._minutes):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         go = push_button(verb, self.click, accent=True)
         go.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the row has it
         self._button_place = _column(go)
         go.setHidden(not is_next)  # now that it has a parent: else it would be a window
         self._button_place.setFixedWidth(scaled(_BUTTON))
-        parts = self._number, words, self._progress, self._button_place, self._minutes
+        parts = self._number, self._picture, words, self._progress, self._button_place, self._minutes
         around = scaled(PADDING), scaled(SMALL), scaled(PADDING), scaled(SMALL)
         self._line = in_row(*parts, of=self, gap=scaled(GAP), around=around, grows=words)
         self._is_next = is_next
@@ -363,7 +366,7 @@ class LabRow(QAbstractButton):
     def fit(self, *, wide: bool) -> None:
         """Show progress and minutes in columns, or, in a narrow list, in a line under the question."""
         self._under.setHidden(wide)
-        for part in (self._number, self._progress, self._minutes):
+        for part in (self._number, self._picture, self._progress, self._minutes):
             part.setHidden(not wide)
         self._button_place.setHidden(not wide and not self._is_next)
 
@@ -404,6 +407,21 @@ class LabRow(QAbstractButton):
         if self.hasFocus():
             painter.setPen(QPen(QColor(theme.focus), 2))
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+
+class _Picture(QWidget):
+    """The small picture of the plot with which a lab begins."""
+
+    def __init__(self, plot: str) -> None:
+        super().__init__()
+        self._plot = plot
+        self.setFixedSize(scaled(_PICTURE[0]), scaled(_PICTURE[1]))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw it on a card's ground."""
+        painter, theme = QPainter(self), THEME.roles
+        painter.fillRect(self.rect(), QColor(theme.card))
+        Thumbnail(recorded_picture(self._plot), theme).draw(painter, QRectF(self.rect()).adjusted(3, 3, -3, -3))
 
 
 class _Dots(QWidget):

@@ -27,7 +27,6 @@ from posenc_gui.labs.definition.lab import Lab, arranged
 from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer, DraftAnswer, Picture, Record
 from posenc_gui.labs.play.observe import Observation, look, session_beside
 from posenc_gui.labs.play.progress import Play
-from posenc_gui.session.change_names import between
 from posenc_gui.session.session import Session
 
 # Milliseconds for which a goal must hold before it counts: half-typed text or numbers may meet it by accident.
@@ -187,8 +186,8 @@ class LabDesk(QObject):
             self.said.emit(f"Not shown: {describe_error(error)}")
             return
         self._show(self.play.noted(shown=True))
-        change = between(before, after).name
-        self.done.emit(f"Shown: {change}. Undo takes it back." if change else "Shown: nothing had to change.")
+        if after == before:  # or else the card says what was done
+            self.done.emit("Shown: nothing had to change.")
         self._store.replace(after)
 
     def roam(self) -> None:
@@ -245,7 +244,6 @@ class LabDesk(QObject):
                 plot=plot, session=session.for_others.to_json(), before=before.for_others.to_json() if before else ""
             )
             self._show(self.play.with_picture(picture))
-            self.done.emit("Kept for your report.")
 
     def name_learner(self, name: str) -> None:
         """Set the name under which reports are saved."""

@@ -290,7 +290,8 @@ class EncodingPanel(QWidget):
         room = self._card.room.height() + self.verdicts.sizeHint().height() - others  # which stand in the card's foot
         has_rows = room >= self.verdicts.height_of_rows
         room -= self.verdicts.height_of_rows if has_rows else self.verdicts.head.sizeHint().height()
-        has_known = room >= sum(known.values())
+        # Qt's least height of a scrolled column has up to a line more than its wrapped words take in this width.
+        has_known = room >= sum(known.values()) + self.fontMetrics().lineSpacing()
         self.verdicts.give_room(has_rows)
         self._facts.setVisible(has_known and not self._quiet)
         self._source.setVisible(has_known)

@@ -12,6 +12,7 @@ from posenc_gui.app.widgets.formula_view import typeset
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import View
 from posenc_gui.foundation import memory
 from posenc_gui.foundation.errors import Undefined
@@ -33,6 +34,22 @@ class Typeset:
 
     encoding: Encoding
     lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """The sessions through which a move leads, and the plots whose scales must hold all of them."""
+
+    sessions: tuple[Session, ...] = ()
+    plots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """The pictures of what is ahead, by plot."""
+
+    ahead: Ahead
+    figures: Mapping[str, tuple[Figure, ...]]
 
 
 @dataclass(frozen=True)
@@ -88,9 +105,10 @@ def work(
     formula: bool,
     due: Hashable | None,
     watch: Observer | None,
+    ahead: Ahead,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Split | PicturesBegun | ToDraw | Typeset | Finished | Judging | Verdicts | Looking | Seen]:
+) -> Iterator[Split | Foreseen | PicturesBegun | ToDraw | Typeset | Finished | Judging | Verdicts | Looking | Seen]:
     """Compute a session's pictures (of some plots only the visible part), then judge the requirements and observe
     for a lab if asked to. The formula, if asked for, is typeset between two pictures that take long."""
     scene = session.scene
@@ -98,6 +116,10 @@ def work(
     with suppress(Undefined):
         _ = scene.sentence.twins  # here: on a long text, the search would block the window
     yield split
+    if ahead.sessions:
+        of_each = [evaluate(one, ahead.plots, replace(engine, check_stop=check_stop)) for one in ahead.sessions]
+        found = {same[0].name: tuple(one.figure for one in same) for same in zip(*of_each, strict=True)}
+        yield Foreseen(ahead, found)
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)
     yield PicturesBegun(len(wanted), memory_cost.attention_bytes(n_tokens, session.model, window, window))

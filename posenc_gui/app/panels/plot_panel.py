@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -26,9 +26,17 @@ from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.caption_parts import CaptionPart
-from posenc_gui.figure.compare import band_of, changes_alone, compare, fits_in_bands
+from posenc_gui.figure.compare import (
+    band_of,
+    changes_alone,
+    compare,
+    fits_in_bands,
+    on_one_scale,
+    on_scale_of_way,
+    with_panels_of,
+)
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Heatmap, Note
+from posenc_gui.figure.panels import Flow, Heatmap, Note, Ranged
 from posenc_gui.figure.runs import Run
 from posenc_gui.figure.told_marks import Told, with_told_marked
 from posenc_gui.figure.view import EVERYTHING, View
@@ -71,6 +79,8 @@ class PlotPanel(QWidget):
         self._now: Figure | None = None
         self._before: Figure | None = None  # the figure pinned as “Before”
         self._encoding_before: Encoding | None = None  # the encoding in the pinned figure, if it shows only one
+        self._whole: Figure | None = None  # with the pinned one, before it is fitted to the room
+        self._held: tuple[Figure, ...] = ()  # figures whose scales hold during a move
         self._told: tuple[Told, ...] = ()  # what a lab speaks of
         self._both: Figure | None = None  # the pinned figure and the current one, in bands
         self._form_of_both: Form = "all"
@@ -179,26 +189,54 @@ class PlotPanel(QWidget):
             self.asked_view = view
             self.asked.emit()
 
-    def show_figure(self, figure: Figure, change: Change | None = None) -> None:
-        """Show a finished figure, beside the pinned one if there is one; with a change it moves there."""
+    def show_figure(self, figure: Figure, change: Change | None = None, ahead: Sequence[Figure] | None = None) -> None:
+        """Show a finished figure, beside the pinned one if there is one; with a change it moves there.
+
+        ahead: during a move, what is known of where it leads: scales then hold what they held, and all of that.
+        """
         self._now = figure
+        if ahead is None:
+            self._held = ()
+        elif not self._held and self._whole:
+            self._held = (on_scale_of_way((self._whole, *map(self._pictured, ahead))),)
         self._show(change)
         self.mark_old("")
 
-    def _show(self, change: Change | None = None) -> None:
+    @property
+    def has_scale(self) -> bool:
+        """True if what is shown has a scale that a move could change."""
+        return self._whole is not None and any(isinstance(panel, Ranged | Flow) for panel in self._whole.panels)
+
+    def let_scale_go(self) -> None:
+        """Show the figure on its own scale again, since a move has ended."""
+        if self._held:
+            self._held = ()
+            self._show(lets_go=True)
+
+    def _pictured(self, figure: Figure) -> Figure:
+        """A figure beside the pinned one, if there is one."""
+        if not self._before:
+            return figure
+        names = comparison.before_and_now_labels(self._encoding_before, self._encoding_alone)
+        return compare((self._before, figure), names, over_time=True)
+
+    def _show(self, change: Change | None = None, *, lets_go: bool = False) -> None:
         if self._now is None:
             return
-        figure = now = _without_remedies(self._now) if self._quiet else self._now
-        if self._before:
-            names = comparison.before_and_now_labels(self._encoding_before, self._encoding_alone)
-            figure = compare((self._before, figure), names, over_time=True)
+        now = _without_remedies(self._now) if self._quiet else self._now
+        figure = self._pictured(now)
         self._pinned.setVisible(figure is not now)  # the current picture may show all of the pinned one
+        if self._held:
+            *_, figure = self._held = on_one_scale((*self._held, figure))[-1:]
+        self._whole = figure
         if self._told:
             figure = with_told_marked(figure, self._told)
         self._both = figure if figure.bands else None
         self._form_of_both = self._bands.form_of(figure, self.view.size())
         figure = self._bands.shown(figure, self._form_of_both)
-        self.view.show_figure(figure, change)
+        if shown := self.view.figure():
+            figure = with_panels_of(figure, shown)
+        self.view.show_figure(figure, change, lets_go=lets_go)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self.players:
             player.setVisible(is_picture)

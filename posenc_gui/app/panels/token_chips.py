@@ -79,7 +79,7 @@ class ChipsView(QListView):
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(200)
         self.verticalScrollBar().rangeChanged.connect(self._see_focus)  # grows as chips are laid out
-        self.setToolTip("Underlined: the same token more than once")
+        self.setToolTip("Underlined: a word that occurs more than once")
         self.is_overflowing = False
         self._most_rows = _LEAST_ROWS
         self._fitting = delayed(self, self._fit)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
-from posenc_gui.app.state.playing import Moved
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.scene import permutations
@@ -24,8 +23,7 @@ class TokenOrder:
         self._propose, self._replace, self._refuse = propose, replace, refuse
         self.session: Session | None = None
         self.split: Split | None = None  # the split shown last; an earlier text's while the tokenizer runs
-        self.last_moved: Moved | None = None  # if that was the last change of the order
-        self._drags = 0  # their number
+        self.last_moved: int | None = None  # the typed index of a token, if that was the last change of the order
 
     @property
     def focus(self) -> int | None:
@@ -114,15 +112,8 @@ class TokenOrder:
             reordered = session.reordered(change(session.order_of(len(split.tokens)), *places))
         except IndexError:  # the tokens changed during the drag
             return
-        self.last_moved = None if moves is None else self._moved(moves, reordered.order, held=continuing == "held")
+        self.last_moved = moves
         self._replace(reordered, continuing=continuing)
-
-    def _moved(self, token: int, order: permutations.Order, *, held: bool) -> Moved:
-        before = self.last_moved
-        if held and before:
-            return before._replace(orders=before.orders | {order})
-        self._drags += 1
-        return Moved(token, self._drags, frozenset({order}))
 
 
 class OrderMenu(MenuButton):

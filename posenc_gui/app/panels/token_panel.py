@@ -15,7 +15,7 @@ from posenc_gui.app.panels.split_menu import SplitMenu, tokenizer_name
 from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView, MoveHint
 from posenc_gui.app.panels.token_order import OrderMenu, TokenOrder
-from posenc_gui.app.state.playing import Moved, at_token
+from posenc_gui.app.state.playing import at_token
 from posenc_gui.app.widgets.controls import add_to, in_column, in_row, line_field, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
@@ -113,7 +113,7 @@ class TokensPanel(QWidget):
         return session.start > 0 or not self._is_brief
 
     @property
-    def last_moved(self) -> Moved | None:
+    def last_moved(self) -> int | None:
         """The token that was moved to another place, if that was the last change of the order here."""
         return self._order.last_moved
 

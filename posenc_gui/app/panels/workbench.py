@@ -4,7 +4,7 @@ computes, and panels show it."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from time import monotonic
 from typing import NamedTuple
@@ -20,7 +20,9 @@ from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.panels.compare_panel import ComparePanel
 from posenc_gui.app.panels.encoding_panel import CodePanel, EncodingPanel
 from posenc_gui.app.panels.jobs import (
+    Ahead,
     Finished,
+    Foreseen,
     Judging,
     Observer,
     PicturesBegun,
@@ -34,7 +36,7 @@ from posenc_gui.app.panels.model_panel import ModelPanel
 from posenc_gui.app.panels.plot_panel import PlotPanel
 from posenc_gui.app.panels.token_panel import TokensPanel
 from posenc_gui.app.panels.verdicts import AT_REST, VerdictSchedule
-from posenc_gui.app.state.playing import at_token, change_between
+from posenc_gui.app.state.playing import Moves, at_token, change_between, whole_move
 from posenc_gui.app.state.store import Store, chosen, go_to_part
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.controls import delayed
@@ -46,11 +48,12 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.compared_headline import headline_since
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Slopes
 from posenc_gui.figure.told_marks import Told, twins_named
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error
 from posenc_gui.foundation.threads import beside_a_window
-from posenc_gui.render.screen import Change
+from posenc_gui.render.screen import MOST_TOKENS, Change
 from posenc_gui.scene.splitting import Split, Splitting
 from posenc_gui.session.evaluate import Drawn
 from posenc_gui.session.session import Session
@@ -106,9 +109,13 @@ class Workbench(QObject):
     drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer
     clicked = Signal(str, object)  # the name of a plot, and the Pointer that was pressed in it, which `go_to` follows
+    row_pressed = Signal()  # the name of a row of the map, whose slopes have no room there
     door_pressed = Signal(str)  # the door whose encodings are asked for
     told = Signal(object, bool, object)  # the current plot's headline as runs, True if it is old, a shorter headline
     offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
+    held = Signal(
+        object
+    )  # a move is underway: the headlines to which it leads, as far as they are known; None at its end
     silenced = Signal(bool)  # True while the headline is hidden
     observed = Signal(object)  # the observation that `watch` asked for
     commanded = Signal(str)  # the name of a command of the window
@@ -134,6 +141,10 @@ class Workbench(QObject):
         self._why_old = ""  # why pictures are marked as out of date; empty if none is
         self._drawn: dict[str, Session] = {}  # the session that each picture shows
         self._to_draw: dict[str, Drawn] = {}  # new pictures, by plot
+        self.moves = Moves(lambda: not (self._worker.busy or self.drawing), self)
+        self.moves.ended.connect(self._let_scales_go)
+        self._ahead: tuple[Session, ...] = ()  # through which a move leads, as far as that is known
+        self._foreseen: Mapping[str, tuple[Figure, ...]] = {}  # their pictures, by plot
         self._finished: Finished | None = None  # reported once all pictures are drawn
         self._timed: Session | None = None  # whose time the status tells
         self.exporter = Exporter(dialogs, self)
@@ -161,6 +172,7 @@ class Workbench(QObject):
 
     def begin(self, session: Session) -> None:
         """Show the first session. Called directly, so that errors propagate; in a slot they would only be logged."""
+        self._session_before = session
         self.store.begin(session)
         self._on_changed(session)
         self.begun.emit(session)
@@ -333,6 +345,7 @@ class Workbench(QObject):
     def _on_changed(self, session: Session) -> None:
         if self._changed_at is None:
             self._changed_at = monotonic()
+        self._see_move(session)
         self._resting.stop()
         self._unseen = False
         if self._timed and self._timed.splitting != session.splitting:
@@ -342,6 +355,29 @@ class Workbench(QObject):
             panel.show_session(session)
         self._show_split(session.split_at_once or self.split)
         self.compute()
+
+    def _see_move(self, session: Session) -> None:
+        """See whether a change belongs to a move, and through which sessions that leads."""
+        if not self.moves.underway:
+            self.moves.begin_drag()
+            if self._plays and not self.moves.underway:
+                self.moves.begin(lambda: self._plays)
+            if self.moves.underway:
+                self.held.emit(())
+        if self.moves.underway and not self._ahead and len(self.split.tokens) <= MOST_TOKENS:
+            self._ahead = tuple(whole_move(self._session_before, session))
+        self._session_before = session
+
+    def begin_move(self, lasts: Callable[[], bool], ahead: Sequence[Session]) -> None:
+        """Begin one that leads through these sessions, and goes on while this is true."""
+        self.moves.begin(lasts)
+        self._ahead, self._foreseen = tuple(ahead), {}
+
+    def _let_scales_go(self) -> None:
+        self._ahead, self._foreseen = (), {}
+        self.held.emit(None)
+        for panel in self.plots.values():
+            panel.let_scale_go()
 
     def _show_split(self, split: Split) -> None:
         self.split = split
@@ -391,7 +427,9 @@ class Workbench(QObject):
         unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
         watch = self._watch if unseen > _LONGEST_UNSEEN else None
         formula, due = self.encoding.lacks_formula, self._verdicts.due
-        job = partial(work, self.store.session, wanted, self._views(), formula, due, watch, self._engine)
+        scaled = tuple(name for name in wanted if name in self.plots and self.plots[name].has_scale)
+        ahead = Ahead() if self._foreseen else Ahead(self._ahead, scaled)
+        job = partial(work, self.store.session, wanted, self._views(), formula, due, watch, ahead, self._engine)
         self.stopped = False
         self._worker.submit(job, patient=self._verdicts.have_given_way)
         if not self._overdue.isActive():  # as while another job goes on
@@ -406,6 +444,10 @@ class Workbench(QObject):
         match thing:
             case Typeset(encoding, lines) if encoding.own_formula == self.store.session.encoding.own_formula:
                 self.encoding.show_formula(encoding, lines)
+            case Foreseen(ahead, figures) if ahead.sessions == self._ahead:
+                self._foreseen = figures
+                teller = self._teller()
+                self.held.emit([one.headline for one in figures.get(teller[0], ())] if teller else ())
             case PicturesBegun():
                 self._verdicts.set_underway(None)
             case Split(of) if of == self.store.session.splitting and thing != self.split:
@@ -441,7 +483,8 @@ class Workbench(QObject):
             return
         drawn = self._to_draw.pop(seen)
         self._drawing.start()
-        self.plots[seen].show_figure(drawn.figure, self._change_to(seen, drawn.session))
+        ahead = self._foreseen.get(seen, ()) if self.moves.underway else None
+        self.plots[seen].show_figure(drawn.figure, self._change_to(seen, drawn.session), ahead)
         self._drawn[seen] = drawn.session
         self.drawn.emit(seen)
         self._tell()
@@ -449,11 +492,15 @@ class Workbench(QObject):
     def _change_to(self, name: str, session: Session) -> Change | None:
         """Return the change to this session from the one that a plot shows; None if it is to be shown at once."""
         former = self._drawn.get(name)
-        plays = any(player.playing for panel in self.plots.values() for player in panel.players)
-        if former is None or plays:
+        if former is None or self._plays:
             return None
-        still, moved = self._reduces_motion(), self.tokens.last_moved
-        return change_between(former, session, len(self.split.tokens), still=still, moved=moved)
+        still, moved, drag = self._reduces_motion(), self.tokens.last_moved, self.moves.drag
+        return change_between(former, session, len(self.split.tokens), still=still, moved=moved, drag=drag)
+
+    @property
+    def _plays(self) -> bool:
+        """True while a plot plays."""
+        return any(player.playing for panel in self.plots.values() for player in panel.players)
 
     def finish_motion(self) -> None:
         """Show all pictures in their present state alone."""
@@ -555,11 +602,22 @@ class Workbench(QObject):
         fields = chosen(pointer, len(self.split.tokens))
         if fields:
             self.store.propose(**at_token(self.store.session, fields))
+        if name == "attention" and fields.keys() == {"focus"} and self._lacks_slopes:
+            self.row_pressed.emit()
         tellers = [self._cards[name] for name in OF_A_CELL if name in self._cards]
         if len(fields) == 2 and tellers and not any(card.in_view for card in tellers):
             first = tellers[0]
             if not (first.isHidden() or first.stands_behind(self._cards[name])):  # never in front of the clicked map
                 first.raise_()
+
+    @property
+    def _lacks_slopes(self) -> bool:
+        """True if the map's card has no room for the slopes of the row in focus."""
+        view = self.plots["attention"].view
+        wanted, shown = (figure.panels if (figure := view.figure()) else ()), view.panel_views()
+        return any(isinstance(panel, Slopes) for panel in wanted) and not any(
+            isinstance(one.shown, Slopes) for one in shown
+        )
 
     def _see_head(self, layer: int, head: int) -> None:
         self.store.replace(self.store.session.at_head(layer, head), continuing=True)

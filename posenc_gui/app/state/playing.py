@@ -3,10 +3,10 @@ are seen as motion."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui import plots
@@ -16,7 +16,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.declared_fields import bounds
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.render.screen import MOST_TOKENS, Change
-from posenc_gui.scene.permutations import Order
 from posenc_gui.session.demonstration import TimedSession
 from posenc_gui.session.session import Session
 
@@ -31,6 +30,8 @@ _ENDING = {
 }
 _MOVING = {"encoding", "other", "strength", "start", "order"}
 _ALONG = {"focus", "key"}  # follow their tokens to other places
+_LOOK = 30  # milliseconds between two looks whether a move has ended
+_STEPS = 8  # of the strength, between which its pictures' largest numbers are looked for
 
 
 def playable_fields(plot: str) -> dict[str, Unit]:
@@ -161,26 +162,74 @@ class Demonstrator(QObject):
         self.ended.emit()
 
 
-class Moved(NamedTuple):
-    """The token that was moved last, by its typed index; the number of its drag, and the orders through which that led."""
+class Moves(QObject):
+    """What goes on for a while, during which scales hold: while the pointer is down, and while something plays."""
 
-    token: int
-    drag: int
-    orders: frozenset[Order]
+    ended = Signal()
+
+    def __init__(self, rests: Callable[[], bool], parent: QObject) -> None:
+        super().__init__(parent)
+        self._rests, self._lasts = rests, _is_pointer_down
+        self._count = 0
+        self._looking = QTimer(self, interval=_LOOK)
+        self._looking.timeout.connect(self._look)
+
+    @property
+    def underway(self) -> bool:
+        """True until it has ended, and all pictures are of where it led."""
+        return self._looking.isActive()
+
+    @property
+    def drag(self) -> int | None:
+        """The number of the drag that is underway; None if there is none."""
+        return self._count if self.underway and self._lasts is _is_pointer_down else None
+
+    def begin(self, lasts: Callable[[], bool]) -> None:
+        """Begin one that goes on while this is true."""
+        self._count, self._lasts = self._count + 1, lasts
+        self._looking.start()
+
+    def begin_drag(self) -> None:
+        """Begin one if something is underway already with the pointer."""
+        if not self.underway and _is_pointer_down():
+            self.begin(_is_pointer_down)
+
+    def _look(self) -> None:
+        if not self._lasts() and self._rests():
+            self._looking.stop()
+            self.ended.emit()
 
 
-def change_between(former: Session, now: Session, n_tokens: int, *, still: bool, moved: Moved | None) -> Change | None:
+def _is_pointer_down() -> bool:
+    return QApplication.mouseButtons() != Qt.MouseButton.NoButton
+
+
+def whole_move(former: Session, now: Session) -> list[Session]:
+    """Return the sessions through which a move leads, if it is known by its first change: the strength's, from end to end."""
+    if _changed(former, now) != {"strength"}:
+        return []
+    low, high = bounds(Session.model_fields["strength"])
+    return [now.changed(strength=low + (high - low) * step / _STEPS) for step in range(_STEPS + 1)]
+
+
+def change_between(
+    former: Session, now: Session, n_tokens: int, *, still: bool, moved: int | None, drag: int | None = None
+) -> Change | None:
     """Return the change between two sessions whose pictures move from one to the other; None if the later is shown at once.
 
-    Only another encoding, parameter, strength, start or order is seen as motion, up to 64 tokens. `still`: marks alone are shown.
+    Only another encoding, parameter, strength, start or order is seen as motion, up to 64 tokens. `still`: marks alone are
+    shown. `moved`: the typed index of the token that was moved last. `drag`: the number of the drag that is underway.
     """
-    changed = {name for name in Session.model_fields if getattr(former, name) != getattr(now, name)}
+    changed = _changed(former, now)
     if not changed & _MOVING or changed - _MOVING - _ALONG or n_tokens > MOST_TOKENS:
         return None
     before, after = former.order_of(n_tokens), now.order_of(n_tokens)
     if before == after:
-        return Change(still=still)
+        return Change(still=still, drag=drag)
     places = tuple(map(before.index, after))
-    if moved is None or moved.token not in before:
-        return Change(places, still)
-    return Change(places, still, before.index(moved.token), moved.drag if now.order in moved.orders else None)
+    return Change(places, still, before.index(moved) if moved in before else None, drag)
+
+
+def _changed(former: Session, now: Session) -> set[str]:
+    """Return the names of the fields in which two sessions differ."""
+    return {name for name in Session.model_fields if getattr(former, name) != getattr(now, name)}

@@ -44,6 +44,7 @@ class Headline(QWidget):
         super().__init__()
         self._silent, self._beside_plots, self._is_play_quiet = False, True, False
         self._lines, self._kept, self._expected = 0, 0, 0
+        self._held: int | None = None  # the least height during a move
         self._runs: tuple[Run, ...] = ()
         self._shorter: tuple[Run, ...] = ()
         self._sentence = FittedSentence(_SIZES)
@@ -163,6 +164,17 @@ class Headline(QWidget):
         self._sentence.keep_lines(count)
         self._fit()
 
+    def hold(self, sentences: Sequence[tuple[Run, ...]] | None) -> None:
+        """Become no lower than it is and these sentences need, so that a move moves no cards; None ends that."""
+        if sentences is None:
+            self._held = None
+            self._fit()
+            return
+        self._held = self.height()
+        for runs in sentences:
+            self._sentence.show_sentence(runs)
+        self._choose()
+
     def expect(self, height: int) -> None:
         """Keep this height until there is a sentence, in pixels: docks get the room that they had beside such a one."""
         self._expected = height
@@ -191,6 +203,8 @@ class Headline(QWidget):
         height = (
             1 if self._folded else max(scaled(BAR), self._lines, self._kept * scaled(HEADLINE.line), self._expected)
         )
+        if self._held is not None:
+            self._held = height = max(height, self._held)
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 

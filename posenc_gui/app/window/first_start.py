@@ -142,7 +142,9 @@ class FirstStart(QObject):
 
     def play(self) -> None:
         """Play what position does to the current sentence."""
-        self._demonstrator.play(self._scenes())
+        scenes = [*self._scenes()]
+        self._workbench.begin_move(lambda: self._demonstrator.playing, [scene.session for scene in scenes])
+        self._demonstrator.play(scenes)
 
     def _scenes(self) -> Iterator[TimedSession]:
         session = self._workbench.store.session

@@ -164,10 +164,12 @@ class Navigation(QObject):
         return self._growing is not None
 
     def go_back(self) -> bool:
-        """Take the room of a maximised plot back, or else show the questions again that led here; return False if neither
-        is there."""
+        """Take the room of a maximised plot back, or else close a plot that is over another one, or else show the questions
+        again that led here; return False if none is there."""
         if self._arranger.maximised is not None:
             self.arrange(self._arranger.restore)
+            return True
+        if self._arranger.close_over():
             return True
         return self._loaded is not None and self._loaded.first_start.ask_again()
 

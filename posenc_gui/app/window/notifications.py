@@ -1,12 +1,12 @@
-"""Messages to the user at the bottom of the window: the line over the status bar, and the status bar."""
+"""Messages to the user at the bottom of the window: one in the row of the status bar, and the status bar."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QTimer, SignalInstance
-from PySide6.QtGui import QEnterEvent
+from PySide6.QtCore import QEvent, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QEnterEvent, QHideEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QStatusBar, QToolButton, QWidget
 
 from posenc_gui.app.widgets.controls import FileProgress, elided_label, plain_label, tool_button, wrap_tooltip
@@ -17,7 +17,8 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
 
 Offer = tuple[str, Callable[[], object]]  # a button's text, and what it does
 
-_NARROWEST, _WIDEST, _ASIDE, _BELOW = 200, 720, 12, 2  # pixels
+_NARROWEST, _ASIDE, _INSIDE, _APART = 200, 12, 3, 8  # pixels
+_WIDEST = 0.8  # of the row
 # Milliseconds for which a confirmation stands: to notice it, to read a letter of it, and to reach a button in it.
 _TO_NOTICE, _TO_READ, _TO_REACH = 3000, 65, 4000
 _NARROWEST_WINDOW = 480  # pixels: Qt can't place docks in a window that is much narrower
@@ -25,11 +26,13 @@ _PASSES_AFTER = 8000  # milliseconds until a temporary message disappears
 
 
 class Messages(QFrame):
-    """A line over the status bar, so that it covers neither what is being typed, nor the headline, nor the pictures."""
+    """A line in the row of the status bar, which makes room for it: it covers nothing."""
 
-    def __init__(self, window: QMainWindow, plots: QWidget) -> None:
+    took = Signal(int)  # pixels of the status bar's row, from its left end
+
+    def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
-        self._window, self._plots = window, plots
+        self._window = window
         self.setObjectName("banner")
         self._text = plain_label()
         self._text.setMinimumWidth(0)  # so that its height follows from the actual width
@@ -37,6 +40,7 @@ class Messages(QFrame):
         close.clicked.connect(self.hide)
         self._offers: list[QToolButton] = []
         self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(_ASIDE, 0, _INSIDE, 0)
         self._line.addWidget(self._text, 1)
         self._line.addWidget(close)
         self._passing = QTimer(self, singleShot=True)
@@ -94,19 +98,24 @@ class Messages(QFrame):
             self._passing.start()
 
     def place(self) -> None:
-        """Place the line over the window's contents, so that nothing moves away from under the mouse.
-
-        A line of one sentence covers the status bar and the edge of the cards above it, a longer one stands higher.
-        """
-        plots, foot = self._plots.geometry(), self._window.statusBar().geometry()
+        """Place the line in the row of the status bar, before what stands at its end; a longer one rises over the
+        cards, so that nothing moves away from under the mouse."""
+        foot = self._window.statusBar().geometry()
         self._text.ensurePolished()
         whole = (
             self._line.minimumSize().width() + self._text.fontMetrics().horizontalAdvance(self._text.text()) + _ASIDE
         )
-        width = max(_NARROWEST, min(_WIDEST, plots.width() - 2 * _ASIDE, whole))
-        self.setFixedSize(width, self._line.totalHeightForWidth(width))
-        self.move(plots.left(), foot.bottom() - self.height() - _BELOW)
+        width = max(_NARROWEST, min(int(_WIDEST * foot.width()), whole))
+        self.setFixedSize(width, max(foot.height() - 2 * _INSIDE, self._line.totalHeightForWidth(width)))
+        self.move(foot.left(), foot.bottom() + 1 - _INSIDE - self.height())
         self.raise_()
+        if self.isVisible():
+            self.took.emit(width + _APART)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Give the row back."""
+        super().hideEvent(event)
+        self.took.emit(0)
 
     def _show(self, sentence: str, kind: str, offers: tuple[Offer, ...]) -> None:
         self._text.setText(sentence)
@@ -130,6 +139,7 @@ class Messages(QFrame):
         button.clicked.connect(self.hide)
         button.clicked.connect(lambda: run())
         self._line.insertWidget(self._line.count() - 1, button)
+        button.show()  # now, so that the line's height is known
         return button
 
 
@@ -146,12 +156,20 @@ class StatusBar:
         )
         self.save_wanted: SignalInstance = self._unkept.clicked  # after a warning that nothing is saved
         self._unkept.hide()
+        self._taken = QWidget()  # by a message
+        self.leave(0)
         bar.setMinimumWidth(_NARROWEST_WINDOW)
+        bar.addWidget(self._taken)
         bar.addWidget(self._read, 1)
         bar.addPermanentWidget(self.reading)
         bar.addPermanentWidget(self.writing)
         bar.addPermanentWidget(self._state)
         bar.addPermanentWidget(self._unkept)
+
+    def leave(self, width: int) -> None:
+        """Leave so many pixels to a message."""
+        self._taken.setFixedWidth(width)
+        self._taken.setVisible(width > 0)
 
     @property
     def is_kept(self) -> bool:
@@ -168,7 +186,7 @@ class StatusBar:
 
     def add_progress(self, progress: Progress) -> None:
         """Show the running job in place of the state, which is that of what was shown before."""
-        self._bar.insertPermanentWidget(1, progress)
+        self._bar.insertPermanentWidget(2, progress)
         progress.shown.connect(self._state.setHidden)
 
     def tell(self, words: str) -> None:

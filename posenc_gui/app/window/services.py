@@ -200,6 +200,7 @@ def _show(parts: Startup, workbench: Workbench, reader: Reader) -> None:
     reader.working.connect(parts.status.reading.show_working)
     parts.status.reading.stop_wanted.connect(reader.stop)
     workbench.told.connect(parts.headline.show_sentence)
+    workbench.held.connect(parts.headline.hold)
     workbench.offered.connect(parts.headline.offer_remedy)
     workbench.silenced.connect(parts.headline.fold)
 
@@ -248,6 +249,7 @@ def _lay_out(parts: Startup, workbench: Workbench) -> None:
 
     workbench.drawn.connect(uncover)
     parts.arranger.hung.connect(cover)
+    workbench.row_pressed.connect(partial(parts.arranger.open_over, "slopes", "waves"))
     workbench.store.changed.connect(lay_out)
     workbench.begun.connect(lay_out)
 

@@ -152,7 +152,7 @@ class Startup(QObject):
             self.headline.keep_lines(DEMONSTRATED)  # before the cards take the room that they had
         if self.arrangement:
             self.headline.expect(self.arrangement.headline)
-        self.messages = Messages(self.window, self.headline)
+        self.messages = Messages(self.window)
         yield
         yield from self._make_cards()
         from posenc_gui.app.docks.arranger import Arranger
@@ -244,6 +244,7 @@ class Startup(QObject):
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.status = StatusBar(window.statusBar())
+        self.messages.took.connect(self.status.leave)
         self._when_loaded.kept.connect(lambda: self.status.tell(_LATER))
         self._when_loaded.ended.connect(lambda: self.status.take_back(_LATER))
         self._when_loaded.ended.connect(lambda: self._choices.show_chosen(self.arranger.at))

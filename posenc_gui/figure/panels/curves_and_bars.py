@@ -20,7 +20,7 @@ class Series:
     all curves, such as the sentence's length; it is drawn dashed, in the colour of the axes. `item`: what several curves show,
     such as the pair of a cosine and a sine; compared, the first of them stands for all. `told`: what is written after the
     name of such a curve, such as its turns. `marked`: points that are framed, each with its value beside it, because a text
-    speaks of them; `is_marked`: the curve's name is framed.
+    speaks of them; `is_marked`: the curve's name is framed. `breaks`: after a point at such an x a new line begins.
     """
 
     label: str
@@ -33,6 +33,7 @@ class Series:
     told: str = ""
     marked: tuple[tuple[float, float], ...] = ()
     is_marked: bool = False
+    breaks: tuple[float, ...] = ()
 
     def between(self, start: float, end: float) -> Series:
         """Return the curve from one x to another."""
@@ -57,7 +58,8 @@ class Lines:
     `filled`: the area between a reference curve (`Series.before`) and the curve compared with it is filled, in the colours
     of a diverging scale. `shares_x`: the panel below has the same x axis, which is drawn only there; each panel is then a
     lane of one picture, identified by the labels of its curves instead of a title. `seen`: the part of the x axis that is
-    shown until one zooms out; None for all of it. `low` and `high` are those of that part.
+    shown until one zooms out; None for all of it. `low` and `high` are those of that part. `whole`: from where to where the text
+    goes, of which a strip below shows the part in sight; None without a strip.
     """
 
     title: str
@@ -71,6 +73,7 @@ class Lines:
     filled: bool = False
     shares_x: bool = False
     seen: tuple[float, float] | None = None
+    whole: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         if not self.series:

@@ -47,8 +47,9 @@ class Hands:
 
     `tips` are those of the query's hands, (pairs,). `keys` may hold more than `rows`, the indices of those that are shown at
     rest: a pointer brings out another. `pairs` are the indices of the pairs with a clock, the first of the `columns`; others
-    are parts without one. `longest` is the length of a hand as long as a clock's radius, `high` the amount of the longest bar.
-    `told`: the columns that the headline names; `marked`: those of clocks that are framed because a text speaks of them.
+    are parts without one, first that of `more` pairs together, if there are more. `longest` is the length of a hand as long as
+    a clock's radius, `high` the amount of the longest bar. `told`: the columns that the headline names; `marked`: those of
+    clocks that are framed because a text speaks of them. `start`: the position of the sentence's first token.
     """
 
     title: str
@@ -61,9 +62,10 @@ class Hands:
     columns: tuple[str, ...]
     longest: float
     high: float
+    more: int = 0
     told: tuple[int, ...] = ()
     marked: tuple[int, ...] = ()
-    start: int = 0  # the position of the sentence's first token
+    start: int = 0
 
     def __post_init__(self) -> None:
         if not (self.rows and self.pairs and len(self.pairs) <= len(self.columns)):
@@ -89,6 +91,35 @@ class Hands:
         """The weights of these keys as text, told apart, or that the mask hides one."""
         texts = iter(format_distinct([key.weight for key in keys if key.weight is not None]))
         return [HIDDEN if key.weight is None else next(texts) for key in keys]
+
+    def fitting(self, most: int) -> Self:
+        """Return the same hands with at most so many clocks: those that the headline names, then those that add or take most."""
+        count = len(self.pairs)
+        if most >= count:
+            return self
+
+        def matters(at: int) -> tuple[bool, float]:
+            return at in self.told, max(abs(key.parts[at]) for key in self.shown)
+
+        kept = sorted(sorted(range(count), key=matters, reverse=True)[: max(1, most)])
+        rest = count + (self.more > 0)  # the first column that stays as it is
+        more = self.more + count - len(kept)
+
+        def fewer(key: KeyHands) -> KeyHands:
+            parts = [key.parts[at] for at in kept]
+            others = sum(key.parts[:rest]) - sum(parts)
+            return replace(key, tips=key.tips[kept], parts=(*parts, others, *key.parts[rest:]))
+
+        return replace(
+            self,
+            tips=self.tips[kept],
+            keys=tuple(map(fewer, self.keys)),
+            pairs=tuple(self.pairs[at] for at in kept),
+            columns=(*(self.columns[at] for at in kept), f"{more:,} more", *self.columns[rest:]),
+            more=more,
+            told=tuple(kept.index(at) for at in self.told if at in kept),
+            marked=tuple(kept.index(at) for at in self.marked if at in kept),
+        )
 
     def on_scale_of(self, panels: Sequence[Self]) -> Self:
         """Return the same hands on one scale with those of these panels."""

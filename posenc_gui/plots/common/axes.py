@@ -23,7 +23,7 @@ def describe_window(scene: Scene, window: range) -> str:
     """Return a caption text that says which tokens around the focus are shown, and of how many; empty if all are."""
     if len(window) == scene.n_tokens:
         return ""
-    return f"tokens {window.start:,} to {window.stop - 1:,} of {scene.n_tokens:,}, around the focus"
+    return f"{scene.unit}s {window.start:,} to {window.stop - 1:,} of {scene.n_tokens:,}, around the focus"
 
 
 def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:

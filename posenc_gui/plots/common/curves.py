@@ -156,7 +156,9 @@ def _profile_of(scene: Scene, coordinates: Tensor) -> Profile:
     at = scene.at(coordinates)
     found = scene.encoding.profile(at, scene.model.d_model, scene.context)
     if found is None and scene.encoding.door == "none":
-        raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.", SINUSOIDAL)
+        width = scene.model.d_model  # of what no encoding adds to the inputs: nothing
+        nothing = torch.zeros(len(coordinates), width, dtype=torch.float64)
+        return Profile(nothing, tuple(f"dim {at}" for at in range(width)), "value")
     if found is None:
         raise Undefined(
             f"What {scene.encoding.called} adds depends on the tokens: it has no values of its own to draw.", SINUSOIDAL

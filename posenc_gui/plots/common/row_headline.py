@@ -30,13 +30,16 @@ def headline_of_row(
     `row_of` gives the row of another scene: with it, of one encoding and a short text, say what a later start changes.
     """
     rows = rows[:1] if scene.encoding == scene.other else rows
-    told, at, where = (quantity, scene.tokens, scene.focused or 0), scene.start, in_head(scene, head)
-    if not at or (scene.other is None and scene.encoding.door == "none"):
-        return headline(phrases(scene)[-len(rows) :], rows, *told, where)
-    begun = f"{where or 'F'}{'f' * bool(where)}rom position {at:,} on"
-    if row_of is None or scene.other is not None or scene.n_tokens > WINDOW:
-        return headline(phrases(scene)[-len(rows) :], rows, *told, f"{begun}, ", at)
-    return headline_from(begun, _held(scene, head, engine), (rows[-1], row_of(scene.from_zero)), *told, at)
+    told, start, where = (quantity, scene.tokens, scene.focused or 0), scene.start, in_head(scene, head)
+    *plain, encoded = phrases(scene)[-len(rows) :]
+    if not start or (scene.other is None and scene.encoding.door == "none"):
+        return headline((*plain, encoded), rows, *told, where)
+    begun = f"{where or 'F'}{'f' * bool(where)}rom position {start:,} on"
+    if scene.other is not None:
+        return headline((*plain, encoded), rows, *told, f"{begun}, ", start)
+    if row_of is None or scene.n_tokens > WINDOW:
+        return headline((*plain, f"{encoded} from position {start:,} on"), rows, *told, where, start)
+    return headline_from(begun, _held(scene, head, engine), (rows[-1], row_of(scene.from_zero)), *told, start)
 
 
 def _held(scene: Scene, head: int | None, engine: Engine) -> str:

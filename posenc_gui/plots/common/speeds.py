@@ -14,6 +14,8 @@ from posenc_gui.foundation.wording import format_rough, quote
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 
+_VISIBLE = 8  # an eighth of a turn is still seen as a wave
+_USUAL_BASE = 10_000
 _AXES = ("time step", "row", "column")  # of patches; an encoding with two axes has no time
 
 
@@ -40,16 +42,28 @@ class Speeds:
         """“6.3 words a turn”, or that the pair stands still."""
         return f"{self.told(pair)} a turn" if self.radians[pair] else "stands still"
 
-    def some(self, most: int, longest: float = math.inf) -> tuple[int, ...]:
-        """Return at most `most` pairs, fastest to slowest, spread evenly by wavelength: of those that turn within `longest`
-        positions, and then the next slower ones."""
-        order = sorted(range(len(self)), key=lambda pair: -self.radians[pair])
-        if len(order) <= most:
-            return tuple(order)
-        within = [pair for pair in order if self.period(pair) <= longest] or order[:1]
-        if len(within) <= most:
-            return tuple(order[:most])
-        return evenly(within, [math.log(self.period(pair)) for pair in within], most)
+    @property
+    def order(self) -> list[int]:
+        """The pairs, fastest to slowest."""
+        return sorted(range(len(self)), key=lambda pair: -self.radians[pair])
+
+    def some(self, most: int) -> tuple[int, ...]:
+        """Return at most `most` pairs, fastest to slowest, spread evenly by wavelength; those that stand still come last."""
+        turning = [pair for pair in self.order if self.radians[pair]]
+        if len(turning) <= most:
+            return tuple(self.order[:most])
+        return evenly(turning, [math.log(self.period(pair)) for pair in turning], most)
+
+    def seen_within(self, positions: int, most: int) -> tuple[int, ...]:
+        """Return at most `most` pairs, fastest to slowest, spread evenly by wavelength over those that turn visibly within so
+        many positions, were the base the usual one: so encodings of different bases show the same pairs. Where pairs aren't in
+        the order of their speeds, they are spread over all."""
+        if self.order != [*range(len(self))]:
+            return self.some(most)
+        last = int(len(self) * math.log(max(1.0, _VISIBLE * positions / math.tau)) / math.log(_USUAL_BASE))
+        last = min(max(last, most - 1), len(self) - 1)
+        ranks = dict.fromkeys(round(at * last / max(1, most - 1)) for at in range(most))
+        return tuple(self.order[rank] for rank in ranks)
 
 
 def evenly(items: Sequence[int], levels: Sequence[float], most: int) -> tuple[int, ...]:
@@ -70,7 +84,7 @@ def phases_of(scene: Scene, positions: Tensor) -> Tensor:
     phases = scene.encoding.phases(scene.at(positions), scene.model.d_model, scene.context)
     if phases is None:
         raise Undefined(
-            f"{quote(scene.encoding.called)} has no hands to turn: it turns no pairs of dimensions and adds no waves.",
+            f"{quote(scene.encoding.called)} has no angles and no hands: it turns no pairs of dimensions and adds no waves.",
             ROPE,
         )
     return phases

@@ -50,6 +50,7 @@ def compose(
     target = Target(Rect(0.0, 0.0, width, height), style, CellLabels(style), headed, grows, closer, tuple(bands))
     room = target.room
     if like is not None:
+        target = replace(target, below_maps=max((one.room.bottom - one.plot.bottom for one in like.maps), default=0.0))
         kept = [tuple(panels[at] for at in row) for row in like.order]
         tried: Iterable[Arrangement] = [Arrangement(kept, asked=across is not None, below=like.below)]
     elif target.bands:

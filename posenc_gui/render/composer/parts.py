@@ -47,6 +47,7 @@ class Target:
     grows: bool
     closer: Mapping[Panel, tuple[float, float]]
     bands: tuple[str, ...]
+    below_maps: float = 0.0  # the least height there
     longest_side: float = 1.5  # of a cell, relative to its other side
 
 
@@ -241,7 +242,8 @@ class Parts:
         lane, panels = self.arrangement.lanes[row], self.arrangement.rows[row]
         if not lane.is_lane:
             legend = self.style.legend if any(isinstance(panel, Links) for panel in panels) else 0.0
-            return max(legend, *map(self.maps.bracket, panels))
+            least = self.target.below_maps if self.arrangement.has_maps[row] else 0.0
+            return max(legend, least, *map(self.maps.bracket, panels))
         named = any(mark.label for panel in panels if isinstance(panel, Lines) for mark in panel.marks)
         above = self.style.small.line + _ABOVE_LANES if named and not lane.axis_of_above else 0.0
         return above + (0.0 if lane.axis_below else self.style.axis)

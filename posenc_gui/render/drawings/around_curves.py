@@ -17,6 +17,7 @@ from posenc_gui.render.layout.type_sizes import BOLD, Size, Style
 
 LEADER = 18.0  # units: from the end of a curve to its name
 TICK, AIR, _BESIDE = 6.0, 8.0, 12.0  # units: from axes to numbers, between numbers, and after a lane's title
+STRIP = 9.0  # units: the strip of a whole text, with the air above it
 LEAST = 4.0  # units: the side of a plot without room
 MOST_LEVELS = 3  # of labels of upright lines
 _APART = 6.0  # units between labels side by side
@@ -44,7 +45,7 @@ def margins_of(group: Sequence[tuple[Lines, Stage]]) -> Margins:
     if beside <= 0.1 * stage.width:
         right = max(right, LEADER + beside)
     fits = stage.is_lane or beside <= right - LEADER
-    below = TICK + small.line * (1 if fits else 2)
+    below = TICK + small.line * (1 if fits else 2) + STRIP * any(panel.whole is not None for panel, _ in group)
     above = max(_lines_above(panel, own, own.width - left - right, left) for panel, own in group) * small.line
     return Margins(left, right, above + 3 * bool(above), below, title)
 

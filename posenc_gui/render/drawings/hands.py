@@ -25,10 +25,8 @@ from posenc_gui.render.layout.text_fit import Measure, elided, longest, on_two_l
 from posenc_gui.render.layout.type_sizes import BOLD, Style
 
 _GAP = 6.0  # units between clocks, and between texts of neighbours, at least
-_LEAST, _LEAST_ON_PAPER = (
-    1.7,
-    1.2,
-)  # lines of labels: no clock gets smaller to make room for another row, or for numbers
+# Lines of labels: no clock gets smaller to make room for another one, or for numbers; for more than two rows, times `_MANY`.
+_LEAST, _LEAST_ON_PAPER, _MANY = 1.7, 1.2, 1.4
 _LEAST_BAR, _LONGEST_BAR = 0.6, 3.0  # lines: the longest bar, to either side
 _BAR, _BARS = 0.5, 0.7  # lines: the height of a bar, and of the line of bars without numbers
 _AIR = 0.6  # lines between rows
@@ -66,12 +64,27 @@ class HandsGrid:
     weight: float
 
 
+def fitted(panel: Hands, width: float, style: Style) -> Hands:
+    """The hands with as many clocks as are legible beside each other; the other pairs are one part."""
+    columns, rest = int(_room(panel, width, style)[1] / (_least(style) + _GAP)), len(panel.columns) - len(panel.pairs)
+    return panel if columns >= len(panel.columns) else panel.fitting(columns - rest - (not panel.more))
+
+
+def _room(panel: Hands, width: float, style: Style) -> tuple[float, float]:
+    """The breadth of the words at the left, and what is left to the columns."""
+    words, _, score, weight = _breadths(panel, style)
+    words = min(words, _OF_WORDS * width) + 2 * _GAP
+    return words, max(1.0, width - words - score - weight - 4 * _GAP - style.small.measure("="))
+
+
+def _least(style: Style) -> float:
+    return (_LEAST_ON_PAPER if style.is_paper else _LEAST) * style.label.line
+
+
 def hands_grid(panel: Hands, width: float, height: float, style: Style) -> HandsGrid:
     """The grid of the largest clocks: with as many rows as leave them legible, and with numbers where there is room."""
-    line, count = style.small.line, len(panel.columns)
-    words, number, score, weight = _breadths(panel, style)
-    words = min(words, _OF_WORDS * width) + 2 * _GAP
-    free = max(1.0, width - words - score - weight - 4 * _GAP - style.small.measure("="))
+    line, count, least = style.small.line, len(panel.columns), _least(style)
+    (_, number, score, weight), (words, free) = _breadths(panel, style), _room(panel, width, style)
     across = free / count
     heads = _heads(panel, across - _GAP, style.small.measure)
     above, air = (max(map(len, heads)) + 0.4) * line, _AIR * line
@@ -81,8 +94,8 @@ def hands_grid(panel: Hands, width: float, height: float, style: Style) -> Hands
     def diameter(rows: int, below: float) -> float:
         return min(across - _GAP, (height - above + air) / rows - below * line - air - 2)
 
-    least = (_LEAST_ON_PAPER if style.is_paper else _LEAST) * style.label.line
-    rows = next((rows for rows in range(len(panel.rows), 1, -1) if diameter(rows, below) >= least), 1)
+    at_most = range(len(panel.rows), 1, -1)
+    rows = next((rows for rows in at_most if diameter(rows, below) >= least * (_MANY if rows > 2 else 1)), 1)
     if below > 1 and diameter(rows, below) < least:
         below = _BARS
     side = max(1.0, diameter(rows, below))
@@ -124,15 +137,19 @@ def _heads(panel: Hands, room: float, measure: Measure) -> tuple[tuple[str, ...]
     for heads in (whole, broken):
         if BOLD * longest((line for head in heads for line in head), measure) <= room:
             return heads
-    return tuple((elided(name.partition(" · ")[0].rpartition(" ")[2], room, measure),) for name in panel.columns)
+    short = (
+        f"+{name[:-5]}" if name.endswith(" more") else name.partition(" · ")[0].split()[-1] for name in panel.columns
+    )
+    return tuple((elided(name, room, measure),) for name in short)
 
 
 class HandsDrawing(Drawing[Hands]):
-    """A row of clocks for each key, as many as have room. A key that a pointer names has a row: its own, or else the last."""
+    """A row of clocks for each key, as many of both as have room. A key that a pointer names has its own row, or the last one."""
 
     least_height, comfortable = 5.0, 3.0
 
     def __init__(self, panel: Hands, stage: Stage, widest: Hands | None = None) -> None:
+        panel, widest = (fitted(one, stage.width, stage.style) for one in (panel, widest or panel))
         super().__init__(panel, stage, widest)
         self.grid = hands_grid(self.widest, stage.width, stage.height, stage.style)
         self._radius = self.grid.diameter / 2
@@ -142,7 +159,8 @@ class HandsDrawing(Drawing[Hands]):
 
     @classmethod
     def comfort(cls, panel: Hands, plot: Rect, style: Style) -> float:
-        return hands_grid(panel, plot.width, plot.height, style).diameter / (cls.comfortable * style.label.line)
+        grid = hands_grid(fitted(panel, plot.width, style), plot.width, plot.height, style)
+        return grid.diameter / (cls.comfortable * style.label.line)
 
     @staticmethod
     def places(panel: Hands) -> tuple[int, ...]:
@@ -263,6 +281,7 @@ class HandsDrawing(Drawing[Hands]):
     def has_room_for(self, panel: Hands) -> bool:
         """True if the same clocks have room for their numbers, which change their length as hands turn."""
         mine, style = self.widest, self.stage.style
+        panel = fitted(panel, self.stage.width, style)
         same = (panel.columns, self.places(panel), [*_words(panel)]) == (
             mine.columns,
             self.places(mine),

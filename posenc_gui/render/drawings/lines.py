@@ -68,7 +68,8 @@ class LinesDrawing(Drawing[Lines]):
         self.plot = Rect(left, above, right, max(above + around.LEAST, bottom))
         first, last = (self._x(end) for end in (panel.reach[0] - 0.5, panel.reach[1] + 0.5))
         self.field = Rect(max(left, first), 0, min(right, last), stage.height)
-        self._is_one_line = room.below <= around.TICK + self._small.line
+        strip = around.STRIP if panel.whole else 0.0
+        self._is_one_line = room.below - strip <= around.TICK + self._small.line
 
     def draw(self) -> Iterator[Part]:
         yield from self._grid()
@@ -77,6 +78,8 @@ class LinesDrawing(Drawing[Lines]):
         yield from self._dots()
         yield from self._words_of_marks()
         yield from self._names()
+        if self.panel.whole and not self.panel.shares_x:
+            yield from self._strip(*self.panel.whole)
         if self._title_size:
             middle = (self.plot.top + self.plot.bottom) / 2
             yield Text(0, middle, visible(self.panel.title), self.stage.roles.ink, self._title_size, bold=True)
@@ -128,6 +131,21 @@ class LinesDrawing(Drawing[Lines]):
                 yield Stroke(straight((x, plot.bottom), (x, plot.bottom + 3)), muted, 0.8)
                 yield Text(x, y, text, colour, "small", "center")
 
+    def _strip(self, first: float, last: float) -> Iterator[Part]:
+        """Draw the whole text as a strip, with the part in sight, and the focus."""
+        roles, left, width = self.stage.roles, self.plot.left, self.plot.width
+        y, thick = self.stage.height - around.STRIP / 2, around.STRIP / 2
+
+        def x(at: float) -> float:
+            return left + width * min(1.0, max(0.0, (at - first) / max(1.0, last - first)))
+
+        yield Stroke(straight((left, y), (left + width, y)), roles.line, thick)
+        start, end = x(self.seen.left), x(self.seen.right)
+        yield Stroke(straight((start, y), (max(end, start + thick), y)), roles.muted, thick)
+        for mark in self.panel.marks:
+            if mark.kind == "focus":
+                yield Stroke(straight((x(mark.x), y - thick), (x(mark.x), y + thick)), roles.focus, _MARKS["focus"])
+
     def _x_labels(self) -> list[tuple[float, str, str]]:
         """Places, texts and colours of labels along x: words if they cover the axis, else numbers."""
         axis, seen, measure = self.panel.x, self.seen, self._small.measure
@@ -152,10 +170,13 @@ class LinesDrawing(Drawing[Lines]):
         for series in sorted(self.panel.series, key=lambda one: not one.before):
             first, last = np.searchsorted(series.x, (self.seen.left, self.seen.right))
             part = slice(max(0, int(first) - 1), int(last) + 1)
-            x, y = series.x[part], series.y[part]
-            if not self.stage.style.is_paper:
-                x, y = without_crowd(x, y, max(1, int(self.plot.width / _APART)))
-            found.append((series, self._points(x.astype(np.float64), y.astype(np.float64))))
+            cuts = np.searchsorted(series.x[part], series.breaks, side="right")
+            pieces = (np.split(values[part], cuts) for values in (series.x, series.y))
+            for x, y in zip(*pieces, strict=True):
+                if not self.stage.style.is_paper:
+                    x, y = without_crowd(x, y, max(1, int(self.plot.width / _APART)))
+                if x.size:
+                    found.append((series, self._points(x.astype(np.float64), y.astype(np.float64))))
         return found
 
     def _points(self, x: Numbers, y: Numbers) -> Numbers:
@@ -201,7 +222,7 @@ class LinesDrawing(Drawing[Lines]):
     def _dots(self) -> Iterator[Part]:
         """Draw rings where there is room, smaller dots where they are closer; then frames with numbers around marked points."""
         colours, card, framed = self._colours(), self.stage.roles.card, list[tuple[Rect, str]]()
-        for series, _ in self._paths:
+        for series in dict.fromkeys(series for series, _ in self._paths):
             places = [place for dot in series.dots if (place := self._place(dot))]
             between = min((b[0] - a[0] for a, b in itertools.pairwise(places)), default=math.inf)
             size = min(_DOT, between - 1)

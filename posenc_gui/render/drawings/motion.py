@@ -38,7 +38,7 @@ class Change:
     """How a figure follows from the one before it: `places` holds the former index of the token at each place; it is empty if
     all stayed. `still`: nothing moves, only the marks are shown. `moved`: the former index of the token that was moved, if one
     was: two neighbours that changed places don't tell. `drag`: the number of the drag to which it belongs, if it does: marks
-    are of the state in which that began."""
+    are of the state in which that began, and stay until it ends."""
 
     places: tuple[int, ...] = ()
     still: bool = False
@@ -65,17 +65,17 @@ class Moment:
 REST = Moment(1.0, 0.0)
 
 
-def moment(seconds: float, still: bool) -> Moment:
-    """Return the moment at some time after a change: out-cubic, and marks that fade linearly."""
-    share = 1.0 if still else 1 - (1 - min(1.0, seconds / MOVES)) ** 3
-    return Moment(share, max(0.0, min(1.0, (FULL + FADES - seconds) / FADES)))
+def moment(seconds: float, change: Change) -> Moment:
+    """Return the moment at some time after a change: out-cubic, and marks that fade linearly, but for those of a drag."""
+    share = 1.0 if change.still else 1 - (1 - min(1.0, seconds / MOVES)) ** 3
+    return Moment(share, 1.0 if change.drag is not None else max(0.0, min(1.0, (FULL + FADES - seconds) / FADES)))
 
 
-def until_next(seconds: float, still: bool) -> float:
-    """Return the time in seconds until something else is drawn than some time after a change."""
-    if not still and seconds < MOVES:
+def until_next(seconds: float, change: Change) -> float | None:
+    """Return the time in seconds until something else is drawn than some time after a change; None before a drag's end."""
+    if not change.still and seconds < MOVES:
         return _FRAME
-    return max(_FADING, FULL - seconds)
+    return None if change.drag is not None else max(_FADING, FULL - seconds)
 
 
 @dataclass(frozen=True, eq=False)

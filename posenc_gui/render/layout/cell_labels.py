@@ -273,16 +273,17 @@ class CellLabels:
         """The length of the longest text that stands where not all labels have room."""
         if _is_named(axis):
             return self._width(axis, face)
-        return longest((_number(at) for at in (axis.first, axis.first + count - 1)), face.measure)
+        first = axis.first + axis.ahead
+        return longest((_number(at) for at in (first, first + count - 1)), face.measure)
 
     def _thinned(self, axis: Axis, count: int, pitch: float, need: float) -> tuple[tuple[int, str], ...]:
-        """As many as have room, at round coordinates, the one in focus always among them; of tokens the coordinates."""
-        focus = () if axis.focus is None else (axis.focus,)
-        shown = thinned(range(axis.first, axis.first + count), pitch, need, focus) or [axis.first]
+        """As many as have room, at round coordinates, the one in focus always among them; of tokens the positions."""
+        focus, first = () if axis.focus is None else (axis.focus + axis.ahead,), axis.first + axis.ahead
+        shown = thinned(range(first, first + count), pitch, need, focus) or [first]
         if _is_named(axis):
             words = dict(self._of(axis, self._style.small))
             return tuple((at, words[at]) for at in shown)
-        return tuple((at, _number(at)) for at in shown)
+        return tuple((at - axis.ahead, _number(at)) for at in shown)
 
     def _cut(self, axis: Axis, face: Face) -> tuple[tuple[int, str], ...]:
         shown = (elided(visible(word), self._style.longest, face.measure) for word in axis.marks)

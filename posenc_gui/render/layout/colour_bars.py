@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from posenc_gui.figure.panels import Heatmap, Panel, Scale
-from posenc_gui.figure.ranges import Values, shares
+from posenc_gui.figure.ranges import Values, end_before_largest, shares
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.label_placement import UNSAID, Ticks, ticks
 from posenc_gui.render.layout.text_fit import elided, longest, on_two_lines, visible
@@ -18,6 +18,7 @@ from posenc_gui.render.layout.type_sizes import Face, Style
 
 TIP = 0.7  # the length of a tip, in breadths of the bar
 _LEAST_APART = 0.6  # share of the tick spacing: no tick is nearer than this to the bar's end
+_MOST_DIGITS = 4  # that tell the end of the colours and the number beyond it apart
 _MOST_TICKS = 6  # numbers beside an upright bar
 
 # Lengths in lines of text.
@@ -34,7 +35,8 @@ class Bar:
     """A colour bar: its name and its range from `low` to `high`.
 
     `below` and `above` are the least and the largest number of its maps where they lie beyond its ends, whose colour they
-    have; `ends` is what numbers at its lower and upper end mean, which then replaces its name.
+    have; `ends` is what numbers at its lower and upper end mean, which then replaces its name. `may_end_before`: its maps are so
+    large that numbers beyond it may come.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Bar:
     below: float | None = None
     above: float | None = None
     ends: tuple[str, str] | None = None
+    may_end_before: bool = False
 
     def ticks(self, most: int) -> Ticks:
         """About `most` round numbers, and the ends beyond which maps hold numbers."""
@@ -70,7 +73,10 @@ class Bar:
 
 def _told_apart(end: float, beyond: float) -> tuple[str, str]:
     """The end of the colours and the number beyond it, in as few digits as tell them apart, at least two."""
-    tried = (tuple(format_number(float(f"{number:.{digits}g}")) for number in (end, beyond)) for digits in (2, 3, 4))
+    tried = (
+        tuple(format_number(float(f"{number:.{digits}g}")) for number in (end, beyond))
+        for digits in range(2, _MOST_DIGITS + 1)
+    )
     one, other = next((texts for texts in tried if texts[0] != texts[1]), (format_number(end), format_number(beyond)))
     return one, other
 
@@ -102,6 +108,7 @@ def _bar(maps: Sequence[Heatmap]) -> Bar:
         least if least < last.low - slack else None,
         largest if largest > last.high + slack else None,
         last.ends if len({panel.ends for panel in maps}) == 1 else None,
+        any(end_before_largest(panel.values.shape) for panel in maps),
     )
 
 
@@ -139,7 +146,9 @@ def upright_breadth(bar: Bar, style: Style) -> float:
 def _breadth_of_labels(bar: Bar, style: Style) -> float:
     measure = style.small.measure
     words = [line for end in bar.ends or () for line in on_two_lines(end, measure)]
-    texts = (text for _, text in bar.ticks(_MOST_TICKS))
+    texts = [text for _, text in bar.ticks(_MOST_TICKS)]
+    if bar.may_end_before:  # as many digits as may tell a tip apart
+        texts.append(f"to {format_number(float(f'{bar.high:.{_MOST_DIGITS}g}'))}".ljust(len("to 0.0000"), "0"))
     return style.bar + style.tick + longest([*texts, *bar.beyond, *words], measure)
 
 

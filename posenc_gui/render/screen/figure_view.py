@@ -138,13 +138,17 @@ class FigureView(QWidget):
         if figure is not None:
             self.show_figure(figure)
 
-    def show_figure(self, figure: Figure, change: Change | None = None) -> None:
-        """Draw a figure; if its layout equals the previous one's, reuse the graphics items with the new numbers.
+    def show_figure(self, figure: Figure, change: Change | None = None, *, lets_go: bool = False) -> None:
+        """Draw a figure; if its layout equals the previous one's, reuse the graphics items with the new numbers. The very panels
+        that are shown already aren't drawn again.
 
-        With a change, what differs moves to its new state, and a mark of the former one stays for a while.
+        With a change, what differs moves to its new state, and a mark of the former one stays for a while. lets_go: nothing but
+        scales has changed, since a drag has ended.
         """
         if self._figure is not None and figure.panels is self._figure.panels:
             self._figure = figure  # the same picture, of a session that differs elsewhere
+            if lets_go:
+                self.mover.let_go(self._grid.views)
             return
         sight, cursor = self.viewport.sight(), self._pointer.cursor_in(self.viewport.larger_map())
         tables = [panel for panel in figure.panels if isinstance(panel, Table)]
@@ -171,6 +175,8 @@ class FigureView(QWidget):
         self._arrange()
         if change and former and before:
             self.mover.begin(self._grid.views, former, before, change)
+        elif lets_go:
+            self.mover.let_go(self._grid.views)
         else:
             self.mover.forget()
         self._prepare()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from time import monotonic
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -17,8 +18,8 @@ from posenc_gui.render.screen.panel_view import PanelView
 class Mover(QObject):
     """Draws the moments of a change, with a timer that runs only until the marks are gone.
 
-    A change that comes while panels move, as all but the first do while a slider is dragged, or that belongs to the same drag,
-    is shown at once, and the marks stay those of the state at rest before.
+    A change that comes while panels move, or that belongs to the same drag, is shown at once, and the marks stay those of the
+    state at rest before. Those of a drag fade after its end.
     """
 
     rested = Signal()  # nothing of the former state is seen any more
@@ -51,8 +52,18 @@ class Mover(QObject):
             change, before = change.after(self._change), self._former
         else:
             self._figure = figure
-        self._former, self._change, self._began = list(before), change, self._clock()
-        found = motion.motions(before, [view.shown for view in views], change)
+        self._former, self._change = list(before), change
+        self._move(views)
+
+    def let_go(self, views: Sequence[PanelView]) -> None:
+        """End a drag: the views may show its last state on another scale."""
+        if self._moving:
+            self._change = replace(self._change, still=True, drag=None)
+            self._move(views)
+
+    def _move(self, views: Sequence[PanelView]) -> None:
+        self._began = self._clock()
+        found = motion.motions(self._former, [view.shown for view in views], self._change)
         self._moving = [(view, one) for view, one in zip(views, found, strict=True) if one is not None]
         self._draw()
 
@@ -72,11 +83,12 @@ class Mover(QObject):
         """Draw this moment, and come again when another is to be drawn."""
         if not self._moving:
             return
-        passed, still = self._clock() - self._began, self._change.still
-        now = motion.moment(passed, still)
+        passed = self._clock() - self._began
+        now = motion.moment(passed, self._change)
         if now == motion.REST:
             self.finish()
             return
         for view, one in self._moving:
             view.show_moment(one, now)
-        self._timer.start(round(1000 * motion.until_next(passed, still)))
+        if (wait := motion.until_next(passed, self._change)) is not None:
+            self._timer.start(round(1000 * wait))

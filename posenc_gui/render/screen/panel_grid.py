@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QSizeF
+from PySide6.QtGui import QFont, QFontInfo
 
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Links, Panel, Slopes
-from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.render.composer import compose
 from posenc_gui.render.drawings.around_panels import draw_band
 from posenc_gui.render.drawings.drawing import Stage
@@ -29,8 +31,9 @@ from posenc_gui.render.screen.safe_graphics_view import Graphics
 
 AROUND = 8.0  # pixels around the panels, above them half of it
 _EDGE = 1.0  # pixels beyond its room that a panel's lines may reach
+_NUMBERS = re.compile(r"[\d.,]+")
 _ROUNDS = 2  # of drawing: a view that is put in its place moves what is in sight in views linked to it
-_BESIDE_MAPS = 66.0  # lines of labels: the least width in which slopes are beside maps, as in a card of 960 pixels
+_BESIDE_MAPS = 920.0  # pixels in normal text: narrower cards have no slopes beside maps, those of 960 have
 _ROOMS = 2  # of which compositions are kept: with and without a scroll bar
 
 
@@ -197,7 +200,7 @@ class ViewComposer:
         if figure.is_note or not panels:
             return None
         style, width, height = screen_style(), max(1.0, room.width()), max(1.0, room.height())
-        if width < _BESIDE_MAPS * style.label.line:
+        if self._grows and width < _BESIDE_MAPS * QFontInfo(QFont()).pixelSize() / BODY.size:
             panels = tuple(panel for panel in panels if not stands_beside_maps(panel, panels))
         layout = figure.across, figure.bands, tuple(map(_layout_of, panels))
         key = width, height, style.label.line, headed is None, layout
@@ -215,10 +218,12 @@ class ViewComposer:
 
 
 def _layout_of(panel: Panel) -> Sequence[object]:
-    """What of a panel decides on the arrangement, without its numbers."""
+    """What of a panel decides on the arrangement, without its numbers, and whatever the order of its tokens."""
+    title = _NUMBERS.sub("0", panel.title)
     if isinstance(panel, Heatmap):
-        axes = (panel.rows.labels, panel.columns.labels, panel.rows.role, panel.columns.role)
-        return Heatmap, panel.title, panel.values.shape, panel.difference, panel.part and panel.part.every_row, *axes
+        labels = (tuple(sorted(axis.labels)) for axis in (panel.rows, panel.columns))
+        axes = (*labels, panel.rows.role, panel.columns.role)
+        return Heatmap, title, panel.values.shape, panel.difference, panel.part and panel.part.every_row, *axes
     if isinstance(panel, Slopes):
-        return Slopes, panel.title, panel.columns, panel.cells.labels
-    return type(panel), panel.title, is_lane(panel), drawing_of(panel).places(panel)
+        return Slopes, title, panel.columns, tuple(sorted(panel.cells.labels))
+    return type(panel), title, is_lane(panel), drawing_of(panel).places(panel)

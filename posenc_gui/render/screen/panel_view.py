@@ -71,7 +71,9 @@ class PanelView(QGraphicsObject):
         self.update()
 
     def show_panel(self, panel: Panel) -> None:
-        """Show a panel that rests."""
+        """Show a panel that rests; one that does so already isn't drawn again."""
+        if panel is self._asked and self._stage.motion is None:
+            return
         if self._widest is None or not self.drawing().has_room_for(panel):
             self._widest = panel
         self._asked, self._stage = panel, replace(self._stage, motion=None, moment=REST)
@@ -93,9 +95,11 @@ class PanelView(QGraphicsObject):
             self.prepareGeometryChange()
             self._bounds = bounds
         self.setPos(corner)
-        self.title = tuple(replace(line, x=line.x - corner.x(), y=line.y - corner.y()) for line in title)
-        self._stage = replace(stage, marked=former.marked, motion=former.motion, moment=former.moment)
-        self._redraw()
+        titled = tuple(replace(line, x=line.x - corner.x(), y=line.y - corner.y()) for line in title)
+        staged = replace(stage, marked=former.marked, motion=former.motion, moment=former.moment)
+        if (titled, staged) != (self.title, self._stage):
+            self.title, self._stage = titled, staged
+            self._redraw()
 
     def show_moment(self, motion: Motion, now: Moment) -> None:
         """Draw a moment of the way to the panel that is shown; the next panel ends it."""

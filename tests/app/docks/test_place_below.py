@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
 from posenc_gui.app.state.settings import VERSION, Memory, SavedLayouts
+from posenc_gui.figure.axis import Pointer
 from posenc_gui.plots import own_picture
 
 pytestmark = pytest.mark.one_window
@@ -81,6 +82,28 @@ def test_it_follows_what_was_chosen_elsewhere_and_while_it_has_all_the_room(wind
     QTest.keyClick(window, Qt.Key.Key_Escape)
     settle(window)
     assert in_view(window) == {"attention", picture("sinusoidal")}
+
+
+@pytest.mark.slow
+def test_a_pressed_row_opens_its_slopes_over_the_waves_until_escape_where_the_map_has_no_room_for_them(
+    window, qtbot, settle
+) -> None:
+    store, shown, stood = window.workbench.store, in_view(window), place(window, "waves")
+    store.propose(plots={"attention": {"row": True}})
+    settle(window)
+    window.workbench.clicked.emit("attention", Pointer((("query", 3),)))
+    settle(window)
+    assert in_view(window) == shown - {"waves"} | {"slopes"}
+    assert store.session.focus == 3
+    assert place(window, "slopes") == stood
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    settle(window)
+    assert in_view(window) == shown
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: len(window.workbench.plots["attention"].view.panel_views()) == 3)
+    window.workbench.clicked.emit("attention", Pointer((("query", 2),)))
+    settle(window)
+    assert in_view(window) == shown  # they are in the map's card
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QLabel,
     QLineEdit,
     QMenu,
     QPlainTextEdit,
@@ -260,6 +261,9 @@ def test_a_plot_is_opened_from_the_gallery_by_the_keyboard(window, settle, qtbot
     assert gallery.isVisible()
     assert gallery.tiles["attention"].accessibleName().startswith("Attention, open · ")
     assert "open" not in gallery.tiles["angles"].accessibleName()
+    places = [tile.geometry() for tile in gallery.tiles.values()]
+    names = gallery.tiles["attention"].parentWidget().findChildren(QLabel)
+    assert not any(place.intersects(name.geometry()) for name in names for place in places)
     before = QApplication.focusWidget()
     QTest.keyClick(before, Qt.Key.Key_Right)
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)

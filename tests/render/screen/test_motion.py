@@ -56,14 +56,14 @@ def turned(**changes: object) -> Figure:
 def test_panels_move_out_cubic_for_a_quarter_of_a_second_and_marks_fade_in_the_second_after_the_first_half(
     seconds, share, mark
 ):
-    assert motion.moment(seconds, still=False) == motion.Moment(pytest.approx(share), pytest.approx(mark))
-    assert motion.moment(seconds, still=True) == motion.Moment(1, pytest.approx(mark))
+    assert motion.moment(seconds, STAYED) == motion.Moment(pytest.approx(share), pytest.approx(mark))
+    assert motion.moment(seconds, Change(still=True)) == motion.Moment(1, pytest.approx(mark))
 
 
 def test_time_is_spent_only_while_something_changes():
     times, now = [0.0], 0.0
-    while motion.moment(now, still=False) != motion.REST:
-        now += motion.until_next(now, still=False)
+    while motion.moment(now, STAYED) != motion.REST:
+        now += motion.until_next(now, STAYED)
         times.append(now)
     assert not [at for at in times if 0.28 < at < 0.49]  # full marks stand still
     assert len(times) < 50
@@ -241,17 +241,22 @@ def test_a_figure_without_a_change_ends_the_motion(changing):
     assert picture(view) == alone(changing, before)
 
 
-def test_throughout_a_drag_the_mark_is_of_where_it_began(changing, qtbot):
+def test_throughout_a_drag_the_mark_is_of_where_it_began_and_stays_until_it_ends(changing, qtbot):
     before, now = attention(), attention(order=(0, 2, 1, 3, 4, 5), focus=1)
     further = attention(order=(0, 2, 3, 1, 4, 5), focus=1)
     view = changing(before, now, Change((0, 2, 1, 3, 4, 5), drag=1), MOVES=AT_ONCE, FULL=AT_ONCE, FADES=AT_ONCE)
-    qtbot.waitUntil(lambda: view.mover.is_at_rest)
+    qtbot.wait(50)
+    assert view.mover.former is before
     at_once = changing(before, further, Change((0, 2, 3, 1, 4, 5), still=True), FULL=LONG)
     view.show_figure(further, Change((0, 1, 3, 2, 4, 5), drag=1))
     assert view.mover.former is before
     assert picture(view) == picture(at_once)
     view.show_figure(now, Change((0, 1, 3, 2, 4, 5), drag=2))
     assert view.mover.former is further
+    changing(before, now, FULL=AT_ONCE, FADES=AT_ONCE)
+    assert not view.mover.is_at_rest
+    view.show_figure(now, lets_go=True)
+    qtbot.waitUntil(lambda: view.mover.is_at_rest)
 
 
 def test_numbers_are_those_of_the_present_at_once(changing):

@@ -146,9 +146,9 @@ def test_what_stands_alone_in_the_last_row_is_as_wide_as_all_before(view: Figure
 
 
 def test_a_side_that_is_not_defined_has_its_sentence_beside_the_other(view: FigureView) -> None:
-    view.show_figure(pe.plot("waves", BASES.changed(encoding="none", other="rope")))
+    view.show_figure(pe.plot("hands", BASES.changed(encoding="none", other="rope")))
     note, _ = view.panel_views()
-    assert "No encoding is chosen" in note.shown.text
+    assert "turns no queries" in note.shown.text
     assert {"A: No encoding", "B: RoPE"} <= {one.text for one in writing(view)}
     assert note.shown.read(0, 0) == ""
 
