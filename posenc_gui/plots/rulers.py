@@ -34,6 +34,7 @@ from posenc_gui.plots.base import Plot, as_values, describe_range, describe_sele
 from posenc_gui.plots.common.curves import Item, require_items, some_of
 from posenc_gui.plots.common.heads import in_head
 from posenc_gui.plots.common.shared_rows import told_sharing
+from posenc_gui.scene import diff
 from posenc_gui.scene.remedies import first_published
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -95,6 +96,7 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
     low, high = padded_range((*series, *published, *at_full))  # so that rulers are seen to shrink
     title = f"{encoding.called}: added {'to the words' if ruler.of_words else 'at each distance'}"
     axis = Axis("distance", f"steps from {isolate(_focus(scene).text)}")
+    changed = diff.between(type(encoding)(), encoding) if published else ()
     told, marks = _told(scene, ruler, heads), (*_shared(ruler), *_words(scene, ruler))
     return Figure(
         panels=(Lines(title, "added to the score", (*published, *series), axis, low, high, marks),),
@@ -103,6 +105,7 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
             SEEDED if ruler.of_words else "",
             describe_selection(len(heads), n_heads, "head") if n_heads > 1 else "",
             f"dashed: the {len(published)} heads of the publication" if published else "",
+            *(f"{one.title.lower()} {one.after} is not the default, {one.before}" for one in changed),
             scene.remark(scene.n_tokens),
         ),
         description=f"{quote_runs(told)} {title}, from {format_number(float(ruler.steps[0]))} to "
