@@ -30,7 +30,7 @@ def draw(scene: Scene, options: CurveOptions, engine: Engine) -> Figure:
     axis = encoding_axis(scene, span)
     series = curves(scene, axis, span, x, turns, tuple(f"pair {pair}" for pair in chosen))
     low, high = padded_range(series)
-    of = "of queries and keys" if scene.encoding.door == "rotation" else "of each wave"
+    of = "how far queries and keys are turned" if scene.encoding.door == "rotation" else "how far each wave has turned"
     return Figure(
         panels=(Lines(of, "turns", series, axis, low, high, sentence_marks(scene, axis, span)),),
         headline=turned_at(scene, span.stop - 1, chosen, turns[-1].abs(), " times"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 from pydantic import Field
@@ -31,7 +31,7 @@ _SEEN_APART = 0.35  # radians between neighbours' hands that tell them apart at 
 _FAR, _SLOWER = 100, 4  # positions, and times the fastest: a turn of a pair that tells far words apart
 
 
-_SPEEDS = ": fast hands tell neighbours apart, slow hands tell far words apart"
+_SPEEDS = "fast hands tell neighbours apart, slow hands tell far words apart"
 
 
 class ClockOptions(Frozen):
@@ -78,7 +78,7 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
         headline=_told(scene, speeds, pairs, length),
         caption_parts=compose_caption(
             "" if options.position is None else f"the token in focus at position {format_number(options.position)}",
-            _which_hands(scene, len(hands)) + _SPEEDS * _tells_both(speeds, pairs, length),
+            *_which_hands(scene, len(hands), _tells_both(speeds, pairs, length)),
             _which_pairs(len(pairs), len(speeds), is_chosen=bool(options.pairs)),
             "hands are as long as the strength" if length != 1 else "",
         ),
@@ -121,12 +121,16 @@ def _words(scene: Scene, twins: frozenset[int]) -> Sequence[int]:
     return sorted([*wanted][:_SOME_WORDS])
 
 
-def _which_hands(scene: Scene, shown: int) -> str:
-    """“every word on each pair's clock”, or how many of a long text's words."""
-    unit = scene.unit
-    if scene.n_tokens <= _EVERY_WORD:
-        return f"every {unit} on each pair’s clock" if scene.n_tokens else "without a sentence no hands"
-    return f"{shown} of {scene.n_tokens:,} {unit}s on each pair’s clock: the focus, its twins nearby and some between"
+def _which_hands(scene: Scene, shown: int, speeds_differ: bool) -> Iterator[str]:
+    """“every word on each pair's clock: …”, or how many of a long text's words; and what fast and slow hands are for."""
+    unit, told = scene.unit, _SPEEDS if speeds_differ else ""
+    if not scene.n_tokens:
+        yield "without a sentence no hands"
+    elif scene.n_tokens <= _EVERY_WORD:
+        yield ": ".join(filter(None, (f"every {unit} on each pair’s clock", told)))
+    else:
+        yield f"{shown} of {scene.n_tokens:,} {unit}s: the focus, its twins nearby and some between"
+        yield told
 
 
 def _which_pairs(shown: int, count: int, *, is_chosen: bool) -> str:

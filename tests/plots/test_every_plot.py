@@ -445,3 +445,25 @@ def test_what_is_offered_in_place_of_a_picture_gives_one(name, encoding) -> None
             helped = session.changed(**remedy.fields, plots=session.plots.model_copy(update={name: options}))
             panels = pe.plot(name, helped).panels
             assert note.text not in [panel.text for panel in panels if isinstance(panel, Note)]
+
+
+def test_waves_of_a_real_shape_go_from_fast_to_slow_and_bases_show_the_same_pairs() -> None:
+    wide = pe.ToyModel(d_model=512)
+    for base in (100.0, 10_000.0, 500_000.0):
+        session = pe.Session(encoding=pe.encoding("sinusoidal", base=base), model=wide)
+        assert [one.label for one in lines("waves", session).series] == ["pair 0", "pair 34", "pair 69", "pair 103"]
+    assert quote_runs(pe.plot("waves", session).headline) == "Pair 0 repeats every 6.3 words, pair 103 every 1,200."
+    for layout in ("interleaved", "concatenated", "cosine_first"):  # whichever dimension has a pair's sine
+        session = pe.Session(encoding=pe.encoding("sinusoidal", layout=layout), model=wide)
+        first, *_ = lines("waves", session).series
+        assert first.y == pytest.approx(np.sin(first.x), abs=1e-5)
+
+
+def test_a_long_text_has_a_strip_of_which_a_part_is_in_sight_and_patches_break_curves_where_positions_jump() -> None:
+    assert lines("waves", pe.Session(text="a " * 64)).whole is None
+    panel = lines("waves", pe.Session(text="a " * 512, focus=300))
+    assert (panel.whole, panel.seen) == ((0, 511), (284, 315))
+    session = pe.Session(encoding="mrope", patches={"rows": 3, "columns": 4})
+    time, *_ = lines("waves", session).series
+    assert time.breaks == (14.0,)  # the last patch: words go on after the image
+    assert not ((time.x > 14) & (time.x < 15)).any()

@@ -56,7 +56,10 @@ class Speeds:
 
     def seen_within(self, positions: int, most: int) -> tuple[int, ...]:
         """Return at most `most` pairs, fastest to slowest, spread evenly by wavelength over those that turn visibly within so
-        many positions, were the base the usual one: so encodings of different bases show the same pairs."""
+        many positions, were the base the usual one: so encodings of different bases show the same pairs. Where pairs aren't in
+        the order of their speeds, they are spread over all."""
+        if self.order != [*range(len(self))]:
+            return self.some(most)
         last = int(len(self) * math.log(max(1.0, _VISIBLE * positions / math.tau)) / math.log(_USUAL_BASE))
         last = min(max(last, most - 1), len(self) - 1)
         ranks = dict.fromkeys(round(at * last / max(1, most - 1)) for at in range(most))

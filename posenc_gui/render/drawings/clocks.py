@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 from posenc_gui.figure.axis import Pointer
@@ -17,7 +18,7 @@ from posenc_gui.render.drawings.motion import ClockMotion
 from posenc_gui.render.drawings.parts import Box, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import Measure, elided, visible
+from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
 from posenc_gui.render.layout.type_sizes import BOLD, Style
 
 Words = Literal["all", "read", "label", "some", "none"]
@@ -25,15 +26,11 @@ Words = Literal["all", "read", "label", "some", "none"]
 _GAP = 8.0  # around a clock, at least
 _LEAST_DIAMETER = 24.0  # no clock gets smaller to make room for its label
 _LEAST_READ, _LEAST_NAMED = 48.0, 56.0  # nor smaller than this for its reading, or for words around it
+_BETWEEN_ROWS = 0.5  # lines: from a reading to the label below it
+_MUCH_LARGER = 1.15  # times as large are worth a reading on two lines
 _AS_LARGE = 0.85  # unless it keeps this share of the diameter that it has with only the label
 _MOST_APART, _APART = 1.6, 1.4  # from clock to clock, in diameters: at most, and at least where words stand around them
-_LINES = {
-    "all": (2, 2),
-    "read": (1, 1),
-    "label": (1, 0),
-    "some": (1, 0),
-    "none": (0, 0),
-}  # of text above and below a clock
+_ABOVE = {"all": 2, "read": 1, "label": 1, "some": 1, "none": 0}  # lines of text
 _NEWEST = 60  # the newest dots of a trail, which are drawn
 _AROUND, _BETWEEN = 3.0, 4.0  # units: from a clock to the frame around it, and between the texts of neighbours
 _OFF, _NEAR = 6.0, 6.0  # units: from a hand's end to its word; nearer ends than this have none
@@ -46,7 +43,8 @@ class ClockGrid:
     """Clocks in rows, from the room's upper left corner, y downwards.
 
     `words` is the text at each clock: its label above, its reading below and words around it ("all"), label and reading ("read"),
-    the label alone ("label"), the label in every `every`-th column ("some"), or nothing ("none"). `above`: its height above each.
+    the label alone ("label"), the label in every `every`-th column ("some"), or nothing ("none"). `above`: its height above each;
+    `lines`: those of a reading.
     """
 
     count: int
@@ -58,6 +56,7 @@ class ClockGrid:
     diameter: float
     words: Words
     above: float = 0.0
+    lines: int = 0
     every: int = 1
 
     def centre(self, index: int) -> tuple[float, float]:
@@ -79,13 +78,18 @@ def clock_grid(panel: Clocks, width: float, height: float, line: float, measure:
     `line` is the height of a line of text, `measure` gives the length of a text.
     """
     count, labels = len(panel.labels), max(map(measure, panel.labels))
-    widest = {"all": max(labels, *map(measure, panel.readings)) + _GAP, "label": labels + _GAP}
-    widest["read"] = widest["all"]
+    broken = longest(chain.from_iterable(_broken(panel.readings, measure)), measure)
+    widths = labels, max(labels, *map(measure, panel.readings)), max(labels, broken)  # by the lines of a reading
 
-    def tried(words: Words) -> ClockGrid | None:
-        return _largest(count, width, height, line, widest.get(words, 0.0), words)
+    def tried(words: Words, lines: int = 0) -> ClockGrid | None:
+        least = 0.0 if words in ("some", "none") else widths[lines] + _GAP
+        return _largest(count, width, height, line, least, words, lines)
 
-    named, read, label = tried("all"), tried("read"), tried("label")
+    def with_reading(words: Words) -> ClockGrid | None:
+        one, two = tried(words, 1), tried(words, 2)
+        return two if one is None or (two and two.diameter > _MUCH_LARGER * one.diameter) else one
+
+    named, read, label = with_reading("all"), with_reading("read"), tried("label")
     if named and panel.hands and named.diameter >= max(_LEAST_NAMED, 3.5 * line):
         return named
     if label and label.diameter >= _LEAST_DIAMETER:
@@ -93,18 +97,21 @@ def clock_grid(panel: Clocks, width: float, height: float, line: float, measure:
         return read if read and read.diameter >= enough else label
     some = tried("some")
     if some and some.diameter >= _LEAST_DIAMETER:
-        return replace(some, every=math.ceil(widest["label"] / some.across))
+        return replace(some, every=math.ceil((labels + _GAP) / some.across))
     return tried("none") or ClockGrid(count, count, 0, 0, max(width, 1) / count, max(height, 1), 1, "none")
 
 
-def _largest(count: int, width: float, height: float, line: float, least: float, words: Words) -> ClockGrid | None:
+def _largest(
+    count: int, width: float, height: float, line: float, least: float, words: Words, lines: int
+) -> ClockGrid | None:
     """The grid of the largest clocks, in full rows where that makes them little smaller; None if the text doesn't fit."""
-    above, below = (lines * line for lines in _LINES[words])
+    above, below = _ABOVE[words] * line, (lines + (words == "all")) * line
     apart = _APART if words == "all" else 1.0
     grids = []
     for columns in range(1, count + 1):
         rows = math.ceil(count / columns)
-        diameter = min(width / columns / apart, height / rows - above - below) - _GAP
+        between = _BETWEEN_ROWS * line * (rows > 1)
+        diameter = min(width / columns / apart, height / rows - above - below - between) - _GAP
         if diameter > 0 and width / columns >= least:
             grids.append((diameter, columns, rows))
     if not grids:
@@ -116,7 +123,17 @@ def _largest(count: int, width: float, height: float, line: float, least: float,
     high = above + diameter + below + _GAP
     down = min(height / rows, high + 0.2 * diameter)
     left, top = (width - across * columns) / 2, (height - down * (rows - 1) - high) / 2
-    return ClockGrid(count, columns, left, top, across, down, diameter, words, above)
+    return ClockGrid(count, columns, left, top, across, down, diameter, words, above, lines)
+
+
+def _broken(readings: Sequence[str], measure: Measure) -> list[list[str]]:
+    """The readings on two lines, all broken at the same word from their ends, so that the longest line is as short as can be."""
+    words = [reading.split() for reading in readings]
+    tried = (
+        [[" ".join(part) for part in (one[:-last], one[-last:]) if part] for one in words]
+        for last in range(1, max(2, *map(len, words)))
+    )
+    return min(tried, key=lambda lines: longest(chain.from_iterable(lines), measure))
 
 
 class ClocksDrawing(Drawing[Clocks]):
@@ -180,11 +197,17 @@ class ClocksDrawing(Drawing[Clocks]):
     def _texts(self, index: int) -> Iterator[tuple[Rect, str, bool]]:
         """The places of a clock's label and reading, with their texts; the label is bold."""
         grid, line, (x, y) = self.grid, self._small.line, self.grid.centre(index)
-        above, below = _LINES[grid.words]
         room = grid.across * grid.every - _BETWEEN
-        top, bottom = y - self._radius - grid.above - _GAP / 2, y + self._radius + _GAP / 2 + (below - 1) * line
-        found = [(top, self.panel.labels[index], True)] if above and not index % grid.columns % grid.every else []
-        for start, words, bold in [*found, *([(bottom, self.panel.readings[index], False)] if below else [])]:
+        top, bottom = (
+            y - self._radius - grid.above - _GAP / 2,
+            y + self._radius + _GAP / 2 + (grid.words == "all") * line,
+        )
+        is_labelled = grid.words != "none" and not index % grid.columns % grid.every
+        found = [(top, self.panel.labels[index], True)] if is_labelled else []
+        readings = self.panel.readings
+        lines = _broken(readings, self._small.measure)[index] if grid.lines == 2 else [readings[index]][: grid.lines]
+        found += [(bottom + at * line, words, False) for at, words in enumerate(lines)]
+        for start, words, bold in found:
             text = elided(visible(words), room / (BOLD if bold else 1), self._small.measure)
             half = self._small.measure(text) * (BOLD if bold else 1) / 2
             yield Rect(x - half, start, x + half, start + line), text, bold
@@ -210,7 +233,7 @@ class ClocksDrawing(Drawing[Clocks]):
         if any(math.dist(tip, end) < _NEAR for end in ends):
             return None
         angle = float(self._angles[index, at])
-        x, y = tip_of(*self.grid.centre(index), self._radius + _OFF, angle)
+        x, y = tip_of(*self.grid.centre(index), self.panel.length * self._radius + _OFF, angle)
         x, y = x + width / 2 * math.cos(angle), y - height / 2 * math.sin(angle)
         return Rect(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
 

@@ -243,7 +243,7 @@ def test_pointing_at_a_curve_shows_its_position_as_query_and_key(window, user) -
     user.points(window, "waves", x=3, y=0)
     assert crosshair(window, "attention", 0) == crosshair(window, "attention", 1) == (3, 3)
     assert "position on (3)" in readout(window)
-    assert "dim " in readout(window)
+    assert "pair " in readout(window)
 
 
 def test_a_later_start_is_seen_on_chips_and_curves_and_the_crosshair_stays_on_its_token(window, settle, user) -> None:
