@@ -33,7 +33,7 @@ from posenc_gui.text.tokenization import format_token
 
 _HEADS = 8  # drawn by default
 _LEAST_REACH, _MOST_REACH = 12, 256  # steps to either side, by default
-_NAMED = 16  # words that are all named; of more, the one in focus and the twins that the headline tells of
+_NAMED, _TWINS = 16, 8  # words that are all named; of more, the one in focus, and up to so many twins of the headline
 _DOTTED = 32  # words that all have a dot
 _NOTHING = 1e-6
 _ALIBI = Remedy("Choose ALiBi", {"encoding": "alibi"})
@@ -157,6 +157,7 @@ def _words(scene: Scene, ruler: _Ruler) -> tuple[VerticalMark, ...]:
     """Return an upright line for each word, with its name; in a long text for the focus and the twins told of alone."""
     focus = scene.focused or 0
     twins = twins_told([ruler.row(0, focus)], scene.tokens, focus)
+    twins = twins if len(twins) <= _TWINS else ()
     kinds: dict[int, Literal["focus", "twin", "word"]] = {
         step: "twin" if focus + step in twins else "word" if step else "focus" for step in ruler.words
     }
