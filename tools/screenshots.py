@@ -15,7 +15,7 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QPoint, QRect, QSize, QTimer
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.talk.presenter import Presenter
@@ -83,12 +83,17 @@ def settle(window: MainWindow | Presenter) -> None:
     """Wait until the window computes nothing, and let it draw; nothing moves any more."""
     loop = QEventLoop()
     poll = QTimer(interval=50)
-    poll.timeout.connect(lambda: None if window.busy else loop.quit())
+    poll.timeout.connect(lambda: None if window.busy or _is_covered(window) else loop.quit())
     poll.start()
     loop.exec()
     if isinstance(window, MainWindow) and window.workbench:
         window.workbench.finish_motion()
     QApplication.processEvents()
+
+
+def _is_covered(window: MainWindow | Presenter) -> bool:
+    """True while pictures stand over what is not yet as it will be."""
+    return any(one.isVisible() for one in window.findChildren(QLabel, "painted-over"))
 
 
 def grab(window: MainWindow, path: Path) -> None:

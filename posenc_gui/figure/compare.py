@@ -223,7 +223,8 @@ def _in_rows(figures: Sequence[Figure], names: Names) -> Figure:
 def _in_pairs(first: Figure, second: Figure, names: Names) -> Figure:
     signs = signs_of(names)
     if equal(first.panels, second.panels):
-        return replace(first, caption_parts=compose_caption(f"the same for {join_words(signs)}"))
+        same = tuple(chain.from_iterable(one.panels for one in lay_out(first.panels, second.panels, names)))
+        return replace(first, panels=same, caption_parts=compose_caption(f"the same for {join_words(signs)}"))
     laid = lay_out(first.panels, second.panels, names)
     panels = tuple(chain.from_iterable(one.panels for one in laid))
     broad = _has_broad(panels) and not _has_broad((*first.panels, *second.panels))

@@ -26,7 +26,7 @@ _ALIGNED = 8  # bytes
 _LARGEST_INT = 2**53
 _LONGEST = 2**23  # of a range or a side of an array
 _MOST_AXES = 4
-_ARRAYS = {"f4": np.float32, "f8": np.float64, "b1": np.bool_}
+_ARRAYS = {"f4": np.float32, "f8": np.float64, "c16": np.complex128, "b1": np.bool_}
 
 T = TypeVar("T")
 

@@ -66,7 +66,8 @@ def lay_out(first: Sequence[Panel], second: Sequence[Panel], names: Names) -> li
 def _pair(one: Panel, other: Panel, names: Names, sole: bool) -> Laid:
     """Combine two panels of one kind; they stand side by side if they can't be merged."""
     if equal(one, other):
-        return Laid((one,))
+        named = isinstance(one, Lines) and _in_one_panel(one, [(same, same) for same in one.series], names, alone=False)
+        return Laid((named or one,))
     merged = _MERGED[type(one)](one, other, names, sole) if type(one) in _MERGED else Laid()
     return merged if merged.panels else Laid(_side_by_side(one, other, names, sole), merged.why)
 

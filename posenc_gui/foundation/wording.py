@@ -80,7 +80,7 @@ def format_told(value: float) -> str:
 def format_plain(value: float) -> str:
     """Format a number with two decimals; a whole one without, one that would read 0.00, or is large, with its digits."""
     plain = 0.005 <= abs(value) < 999.995 and not float(value).is_integer()
-    return typeset_number(f"{value:.2f}") if plain else format_brief(value)
+    return typeset_number(f"{value:.2f}") if plain else format_told(value)
 
 
 def format_side_by_side(values: Sequence[float]) -> list[str]:

@@ -37,12 +37,13 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     token = model.embed(scene.tokens[rows]) * model.embedding_scale
     position = encoding.vectors(layer.positions[rows], model.d_model, layer.context)
     combined = layer.inputs[rows]
-    maps = {"token": as_values(token), "position": as_values(position), "sum": as_values(combined)}
+    maps = {"token": as_values(token), "+ position": as_values(position), "= sum": as_values(combined)}
     low, high = symmetric_range(*maps.values())
     axis = token_axis(scene, "position", "position", scene.positions[window.start : window.stop])
     dimensions = Axis("dimension", "dimension")
     panels = tuple(
-        Heatmap(title, "value", values, axis, dimensions, low, high, "diverging") for title, values in maps.items()
+        Heatmap(title, "value", values, axis, dimensions, low, high, "diverging", focus_alone=True)
+        for title, values in maps.items()
     )
     weight = "" if model.embedding_scale == 1 else f"token vectors times {model.embedding_scale:g}"
     return Figure(

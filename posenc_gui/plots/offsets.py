@@ -19,6 +19,7 @@ from posenc_gui.foundation.wording import format_count, format_distinct, isolate
 from posenc_gui.plots.base import Plot, as_values, describe_range, require_tokens, up_from_zero
 from posenc_gui.plots.common.curves import profile
 from posenc_gui.plots.common.heads import HeadOptions, describe_head, in_head, require_head
+from posenc_gui.plots.common.own_picture import own_picture
 from posenc_gui.plots.common.shared_rows import told_sharing
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -43,7 +44,7 @@ class OffsetOptions(HeadOptions):
 def draw(scene: Scene, options: OffsetOptions, engine: Engine) -> Figure:
     """Draw a row a step, with the word that stands there, and beside it a bar: the query's part of the score."""
     encoding, head = scene.encoding, options.head
-    if encoding.door != "score" or encoding.content_free or not _has_vectors(scene):
+    if own_picture(scene) != "offsets":
         raise Undefined(f"{quote(encoding.called)} has no vectors of offsets.", _SHAW)
     require_tokens(scene, "the vectors of its words' offsets")
     require_head(scene, head)
@@ -74,11 +75,6 @@ def _found(scene: Scene, steps: range, head: int, engine: Engine) -> tuple[Value
     places = torch.tensor(steps, dtype=torch.float64)
     made = added_at(engine.layer(scene.prompt), scene.focused or 0, places)[head]  # (n,)
     return as_values(profile(scene, -places, engine).values), as_values(made)
-
-
-def _has_vectors(scene: Scene) -> bool:
-    first = torch.zeros(1, dtype=torch.float64)
-    return scene.encoding.profile(first, scene.model.d_model, scene.context) is not None
 
 
 def _steps(scene: Scene, options: OffsetOptions) -> range:

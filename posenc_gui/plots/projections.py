@@ -44,7 +44,17 @@ def draw(scene: Scene, options: ProjectionOptions, engine: Engine) -> Figure:
     low, high = symmetric_range(*arrays)
     dimensions = Axis("dimension", "dimension of the head")
     panels = tuple(
-        Heatmap(title, "component", values, token_axis(scene, role, role, window), dimensions, low, high, "diverging")
+        Heatmap(
+            title,
+            "component",
+            values,
+            token_axis(scene, role, role, window),
+            dimensions,
+            low,
+            high,
+            "diverging",
+            focus_alone=True,
+        )
         for (title, role, _), values in zip(maps, arrays, strict=True)
     )
     turning = scene.encoding.door == "rotation"

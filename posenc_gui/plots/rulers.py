@@ -21,26 +21,19 @@ from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.runs import Run, joined, number_run, quote_runs, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
-from posenc_gui.foundation.wording import (
-    format_brief,
-    format_distinct,
-    format_number,
-    format_percent,
-    inflect,
-    isolate,
-    quote,
-)
+from posenc_gui.foundation.wording import format_brief, format_distinct, format_number, format_percent, isolate, quote
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range, require_tokens
 from posenc_gui.plots.common.curves import Item, require_items, some_of
 from posenc_gui.plots.common.heads import in_head
 from posenc_gui.plots.common.shared_rows import told_sharing
+from posenc_gui.scene import diff
 from posenc_gui.scene.remedies import first_published
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
 _HEADS = 8  # drawn by default
 _LEAST_REACH, _MOST_REACH = 12, 256  # steps to either side, by default
-_NAMED = 16  # words that are all named; of more, the one in focus and the twins that the headline tells of
+_NAMED, _TWINS = 16, 8  # words that are all named; of more, the one in focus, and up to so many twins of the headline
 _DOTTED = 32  # words that all have a dot
 _NOTHING = 1e-6
 _ALIBI = Remedy("Choose ALiBi", {"encoding": "alibi"})
@@ -52,7 +45,7 @@ class RulerOptions(Frozen):
     reach: int | None = Field(
         None,
         ge=1,
-        le=65_536,
+        le=4096,
         title="Reach",
         description="Steps to either side; automatic is as far as the sentence, 12 to 256.",
         json_schema_extra={"unit": "steps"},
@@ -78,7 +71,11 @@ class _Ruler:
 
     def at(self, step: int) -> Tensor:
         """Return what each head adds at a step, (h,)."""
-        return self.added[:, int((self.steps == step).nonzero()[0])]
+        return self.added[:, int(torch.searchsorted(self.steps, float(step)))]
+
+    def row(self, head: int, focus: int) -> dict[int, float]:
+        """Return what a head adds to each key of the query in focus."""
+        return {focus + step: float(self.at(step)[head]) for step in self.words}
 
 
 def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
@@ -95,6 +92,7 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
     low, high = padded_range((*series, *published, *at_full))  # so that rulers are seen to shrink
     title = f"{encoding.called}: added {'to the words' if ruler.of_words else 'at each distance'}"
     axis = Axis("distance", f"steps from {isolate(_focus(scene).text)}")
+    changed = diff.between(type(encoding)(), encoding) if published else ()
     told, marks = _told(scene, ruler, heads), (*_shared(ruler), *_words(scene, ruler))
     return Figure(
         panels=(Lines(title, "added to the score", (*published, *series), axis, low, high, marks),),
@@ -103,6 +101,7 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
             SEEDED if ruler.of_words else "",
             describe_selection(len(heads), n_heads, "head") if n_heads > 1 else "",
             f"dashed: the {len(published)} heads of the publication" if published else "",
+            *(f"{one.title.lower()} {one.after} is not the default, {one.before}" for one in changed),
             scene.remark(scene.n_tokens),
         ),
         description=f"{quote_runs(told)} {title}, from {format_number(float(ruler.steps[0]))} to "
@@ -156,9 +155,11 @@ def _published(scene: Scene, steps: Tensor) -> tuple[Series, ...]:
 
 def _words(scene: Scene, ruler: _Ruler) -> tuple[VerticalMark, ...]:
     """Return an upright line for each word, with its name; in a long text for the focus and the twins told of alone."""
-    focus, twins = scene.focused or 0, _twins(scene, ruler)
+    focus = scene.focused or 0
+    twins = twins_told([ruler.row(0, focus)], scene.tokens, focus)
+    twins = twins if len(twins) <= _TWINS else ()
     kinds: dict[int, Literal["focus", "twin", "word"]] = {
-        step: "twin" if step in twins else "word" if step else "focus" for step in ruler.words
+        step: "twin" if focus + step in twins else "word" if step else "focus" for step in ruler.words
     }
     shown = [step for step, kind in kinds.items() if kind != "word" or scene.n_tokens <= _NAMED]
     return tuple(VerticalMark(step, format_token(scene.tokens[focus + step]), kinds[step]) for step in shown)
@@ -173,20 +174,13 @@ def _shared(ruler: _Ruler) -> tuple[VerticalMark, ...]:
     return tuple(VerticalMark(run[0] - 0.5, f"bucket {row}", "end") for row, run in found if len(run) > 1)
 
 
-def _twins(scene: Scene, ruler: _Ruler) -> list[int]:
-    """Return the steps at which the repeated word stands that the headline tells of."""
-    focus = scene.focused or 0
-    row = {focus + step: float(ruler.at(step)[0]) for step in ruler.words}
-    return [key - focus for key in twins_told([row], scene.tokens, focus)]
-
-
 def _told(scene: Scene, ruler: _Ruler, heads: tuple[int, ...]) -> tuple[Run, ...]:
     """Say what distance does: nothing, a loss a step, a share of the weight, or what a table or the tokens add to the twins."""
     if float(ruler.added[list(heads)].abs().max()) <= _NOTHING:
         return sentence("Nothing is added at any distance: for ", _focus(scene), " all words stand at one place.")
     if ruler.of_words or ruler.rows is not None:
         focus, under = scene.focused or 0, [f"with {scene.encoding.called}"]
-        row = {focus + step: float(ruler.at(step)[heads[0]]) for step in ruler.words}
+        row = ruler.row(heads[0], focus)
         told = headline(under, [row], "position", scene.tokens, focus, in_head(scene, heads[0]))
         sharing = told_sharing(scene.encoding)
         return (*told, Run(f" {sharing}")) if sharing else told
@@ -205,23 +199,21 @@ def _losses(ruler: _Ruler) -> Tensor | None:
 
 def _of_losses(scene: Scene, losses: Tensor, ends: tuple[int, ...]) -> tuple[Run, ...]:
     """“A word one step further loses 0.50 in head 0 and 0.004 in head 7: half its weight in 1.39 steps and in 177 steps.”"""
-    of = {head: f" in head {head}" if scene.model.n_heads > 1 else "" for head in ends}
-    lost = [(number_run(*format_distinct([float(losses[head])])), Run(of[head])) for head in ends]
-    half = [format_brief(math.log(2) / float(losses[head])) for head in ends]
-    spans = [(number_run(steps), Run(f" {inflect(int(steps == '1') or 2, 'step')}")) for steps in half]
-    told = (
-        Run("A word one step further loses "),
-        *joined(lost, " and "),
-        Run(": half its weight in "),
-        *joined(spans, " and in "),
-    )
+    lost, half = list[list[Run]](), list[list[Run]]()
+    for head in ends:
+        steps = format_brief(math.log(2) / float(losses[head]))
+        where = f" in head {head}" if scene.model.n_heads > 1 else ""
+        lost.append([number_run(*format_distinct([float(losses[head])])), Run(where)])
+        half.append([number_run(steps), Run(" step" if steps == "1" else " steps")])
     length = scene.n_tokens - 1
-    few = (
-        f", of which this text has {length:,}"
-        if len(ends) == 1 and length * float(losses[ends[0]]) < math.log(2)
-        else ""
+    is_short = len(ends) == 1 and 0 < length * float(losses[ends[0]]) < math.log(2)
+    told = Run("A word one step further loses "), *joined(lost, " and ")
+    return (
+        *told,
+        Run(": half its weight in "),
+        *joined(half, " and in "),
+        Run(f", of which this text has {length:,}." if is_short else "."),
     )
-    return (*told, Run(f"{few}."))
 
 
 def _of_shares(scene: Scene, ruler: _Ruler, ends: tuple[int, ...]) -> tuple[Run, ...]:

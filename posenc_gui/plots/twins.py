@@ -6,10 +6,11 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Table
+from posenc_gui.figure.panels import Bars, BarSeries, Table, Told
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_distinct
+from posenc_gui.measures.base import is_rounding
 from posenc_gui.measures.twins import MOST_PAIRS, STAGES, Twins
 from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured, toy_parts, up_from_zero
 from posenc_gui.scene.scene import Scene
@@ -63,7 +64,10 @@ def _table(found: Twins, focus: int) -> Table:
         (
             f"{name_token(found.tokens, one)}, {name_token(found.tokens, other)}",
             stage,
-            *(float(table[index, column]) for table in measurements),
+            *(
+                Told(one) if is_rounding(one) else one
+                for one in (float(table[index, column]) for table in measurements)
+            ),
         )
         for index, (one, other) in enumerate(found.pairs)
         for column, stage in enumerate(STAGES)

@@ -54,7 +54,9 @@ def test_one_head_of_alibi_stands_beside_the_published_eight_and_can_have_the_fi
     steep = session.changed(**figure.remedy.fields)
     np.testing.assert_array_equal(ruler(steep).series[-1].y, published[0].y)
     assert steep.model == session.model
-    assert pe.plot("rulers", steep).remedy is None
+    figure = pe.plot("rulers", steep)
+    assert figure.remedy is None
+    assert "largest exponent 1 is not the default, 8" in figure.caption
 
 
 def test_buckets_are_stairs_and_the_headline_says_from_where_distances_share_them() -> None:

@@ -135,7 +135,7 @@ def test_strength_is_kept_in_files_and_swept() -> None:
     figures = pe.sweep("attention", session, "strength", [0.0, 0.5, 1.0])
     assert ["strength" in figure.subject for figure in figures] == [True, True, False]
     figure = pe.plot("sweep", session.changed(plots={"sweep": {"number": "strength"}}))
-    assert [panel.title for panel in figure.panels][:2] == ["strength 0", "0.25"]
+    assert [panel.title for panel in figure.panels][:2] == ["strength 0", "0.2"]
 
 
 @pytest.mark.parametrize("plot", ["waves", "encoding"])

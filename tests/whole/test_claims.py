@@ -186,7 +186,7 @@ def test_what_has_no_p_is_not_said_to_have_one(name: str) -> None:
 
 
 def test_scores_are_not_called_products_that_they_are_not() -> None:
-    header = table(pe.plot("row", pe.Session())).header
+    header = table(pe.plot("row", pe.Session(plots={"row": {"show": "numbers"}}))).header
     assert header[1] == "score without position"
 
 

@@ -28,8 +28,11 @@ from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_fields import DeclaredField
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import inner_case, join_words
 
 _PARAMETERS = 10  # the first parameter's row; empty rows have no height
+_MOST_ROWS = 100
+_FEW = 2  # parameters that are not worth folding away
 _LONGEST_VALUE = 24  # characters of a shared value
 
 
@@ -64,8 +67,10 @@ class ParameterRows:
         self.signs: dict[str, QToolButton] = {}
         self.once: dict[str, QPushButton] = {}
         self._titles: list[QWidget] = []
+        self._title_of: dict[str, QWidget] = {}
         self._refusals: dict[tuple[Side, str], QLabel] = {}
         self._drafts = {side: Draft(one, partial(_propose_side, propose, side)) for side, one in own.items()}
+        alone: dict[Side, list[str]] = {}  # the parameters of one side
         for at, name in enumerate(dict.fromkeys(name for names in shape.own.values() for name in names)):
             row = _PARAMETERS + 3 * at
             title = self._title_cell(name, pressed)
@@ -75,15 +80,49 @@ class ParameterRows:
                 grid.add_once(row, title, self.once[name])
                 continue
             sides = [side for side, names in shape.own.items() if name in names]
+            if len(sides) == 1:
+                alone.setdefault(sides[0], []).append(name)
             for below, side in enumerate(sides, start=row + 1):
                 self.editors[side, name] = self._editor(side, shape.own[side][name])
                 self._refusals[side, name] = refusal = plain_label(name="refusal")
                 refusal.hide()
                 grid.add_below(below, refusal)
-            grid.add(row, title, *(self.editors.get((side, name)) for side in SIDES))
+            if len(sides) == 1:  # across both columns, which would have a hole
+                grid.add_once(row, title, self.editors[sides[0], name])
+            else:
+                grid.add(row, title, *(self.editors.get((side, name)) for side in SIDES))
         self._show(own)
         for widget in (*self._titles, *self.once.values(), *self.editors.values()):
             widget.show()  # at once, since it may receive the focus next
+        self._fold(grid, alone)
+
+    def _fold(self, grid: SideGrid, alone: Mapping[Side, list[str]]) -> None:
+        """Hide what one side alone has behind a button, but for its first parameter and those that aren't at their defaults."""
+        later = [(side, name) for side, names in alone.items() for name in names[1:]]
+        kept = [(side, name) for side, name in later if self._is_default(side, name)]
+        if len(kept) < _FEW:
+            return
+        widgets = [part for at in kept for part in (self.editors[at], self._title_of[at[1]])]
+        titles = [self.shape.own[side][name].title for side, name in kept]
+
+        def unfold() -> None:
+            self.more.hide()
+            for widget in widgets:
+                widget.show()
+            self.editors[kept[0]].setFocus(Qt.FocusReason.TabFocusReason)
+
+        self.more = push_button(f"{len(kept)} more at their defaults …", unfold)
+        self.more.setToolTip(f"At their defaults: {join_words(map(inner_case, titles))}.")
+        self.more.setObjectName("value")
+        grid.add_below(_PARAMETERS - 1 + 3 * _MOST_ROWS, self.more)
+        self._titles.append(self.more)
+        for widget in widgets:
+            widget.hide()
+        self.more.show()
+
+    def _is_default(self, side: Side, name: str) -> bool:
+        shown = self._drafts[side].shown
+        return bool(declared_fields.value_at(shown, name) == declared_fields.value_at(type(shown)(), name))
 
     def leave(self) -> None:
         """Remove these rows, so that others can replace them."""
@@ -148,7 +187,11 @@ class ParameterRows:
             sign.setFixedWidth(2 * sign.fontMetrics().horizontalAdvance("≠"))
             if name not in self.shape.apart:
                 sign.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the value button takes the focus
-        self._titles.append(title := RowTitle(one.declared.title or name, help_text(one.declared), sign))
+        sides = [SIDES[side] for side, names in self.shape.own.items() if name in names]
+        words = one.declared.title or name
+        words = f"{words} of {sides[0]}" if len(sides) == 1 < len(self.shape.own) else words
+        self._titles.append(title := RowTitle(words, help_text(one.declared), sign))
+        self._title_of[name] = title
         return title
 
     def _editor(self, side: Side, parameter: DeclaredField) -> Editor:

@@ -36,7 +36,7 @@ from posenc_gui.figure.compare import (
     with_panels_of,
 )
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Flow, Heatmap, Note, Ranged
+from posenc_gui.figure.panels import Flow, Hands, Heatmap, Note, Ranged
 from posenc_gui.figure.runs import Run
 from posenc_gui.figure.told_marks import Told, with_told_marked
 from posenc_gui.figure.view import EVERYTHING, View
@@ -205,7 +205,7 @@ class PlotPanel(QWidget):
     @property
     def has_scale(self) -> bool:
         """True if what is shown has a scale that a move could change."""
-        return self._whole is not None and any(isinstance(panel, Ranged | Flow) for panel in self._whole.panels)
+        return self._whole is not None and any(isinstance(panel, Ranged | Flow | Hands) for panel in self._whole.panels)
 
     def let_scale_go(self) -> None:
         """Show the figure on its own scale again, since a move has ended."""

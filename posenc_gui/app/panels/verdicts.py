@@ -15,7 +15,7 @@ from posenc_gui.app.panels.requirements_table import FROM_BEFORE, RequirementsTa
 from posenc_gui.app.widgets.controls import delayed, plain_label, set_styled, wrap_tooltip
 from posenc_gui.foundation.theme import QUIET
 from posenc_gui.measures.base import Measurement
-from posenc_gui.measures.requirements import Requirements, basis_of, definitions
+from posenc_gui.measures.requirements import Requirements, basis_of, definitions, verdict_told
 from posenc_gui.session.session import Session
 
 AT_REST = 150  # milliseconds without a change before the encoding is judged, so that dragging leaves time for pictures
@@ -104,13 +104,14 @@ class TwoVerdicts(QWidget):
         for (side, name), label in self.labels.items():
             rows = sides[side]
             row = rows[name] if isinstance(rows, Requirements) else None
-            label.setText(row.told if row else "")
+            label.setText(("–" if row.verdict == "n/a" else row.told) if row else "")
             label.setToolTip(wrap_tooltip(f"{row.reason}{row.told_in_parts}") if row else "")
             set_styled(label, "verdict", row.verdict if row else "")
             label.setEnabled(True)
         whys = [f"{SIDES[side]}: {one.reason}" for side, one in sides.items()
                 if one is not None and not isinstance(one, Requirements)]  # fmt: skip
-        self._words.setText(" ".join(whys))
+        not_applying = any(label.text() == "–" for label in self.labels.values())
+        self._words.setText(" ".join([*whys, *[verdict_told("n/a")] * not_applying]))
 
     def mark_old(self, old: bool) -> None:
         """Mark the verdicts as out of date, or remove that mark."""

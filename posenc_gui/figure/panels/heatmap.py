@@ -53,6 +53,7 @@ class Heatmap:
     whole row or column is.
     `difference`: the map shows the difference of the two maps beside it, so it may be left out if space is short.
     `ends`: what a number at the lower and at the upper end of the colour scale means, as ("A is larger", "B is larger").
+    `focus_alone`: only the cells of the row in focus have numbers.
     `part`: describes the larger map, if this map shows a part or an overview of one.
     Masked cells have no number: `values` is 0 there and `mask` is true; `absent` says why. `quantity` names the numbers
     ("weight").
@@ -75,6 +76,7 @@ class Heatmap:
     absent: str = "masked"
     marked: tuple[tuple[int | None, int | None], ...] = ()
     bracket: Bracket | None = None
+    focus_alone: bool = False
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:

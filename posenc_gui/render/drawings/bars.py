@@ -35,6 +35,7 @@ _CROWDED, _OF_QUANTITY = 20, 0.12
 _KEY, _BESIDE_KEY, _APART = 8.0, 5.0, 16.0  # units: a colour of the legend, and the gaps beside a name
 _OF_LEGEND = 0.3  # of the height, at most
 _MOST_NAME_LINES = 4
+_NOISE = 1e-6  # of the longest bar
 
 
 class _Entry(NamedTuple):
@@ -108,8 +109,7 @@ class BarsDrawing(Drawing[Bars]):
     def _beyond(self) -> tuple[float, float]:
         """The room at the left and the right of the plot for numbers at the ends of bars, and for half a tick's."""
         measure = self.stage.style.small.measure
-        groups = zip(*(series.values.tolist() for series in self.widest.series), strict=True)
-        texts = [text for group in groups for text in format_side_by_side(group)] if self._is_numbered else []
+        texts = [text for group in _texts(self.widest) for text in group] if self._is_numbered else []
         before, after = (
             longest((text for text in texts if (text[0] == "−") == side), measure) for side in (True, False)
         )
@@ -161,8 +161,7 @@ class BarsDrawing(Drawing[Bars]):
         first, low, high = self.panel.categories.first, self.seen.top, self.seen.bottom
         zero, measure = self._x(0), self.stage.style.small.measure
         gap = 1.0 if len(self.panel.series) > 1 and self._thickness > 4 else 0.0
-        groups = zip(*(series.values.tolist() for series in self.panel.series), strict=True)
-        texts = [format_side_by_side(group) for group in groups]
+        texts = _texts(self.panel)
         for index, series in enumerate(self.panel.series):
             for category, value in enumerate(series.values.tolist(), first):
                 if not low - 1 < category < high + 1:
@@ -249,6 +248,13 @@ class BarsDrawing(Drawing[Bars]):
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
         # A bar has no neighbours at its sides, so left and right move to the next panel.
         return x, self.panel.categories.first - 1 if dx else y + dy
+
+
+def _texts(panel: Bars) -> list[list[str]]:
+    """The numbers of each category's bars; what is rounding error beside the longest bar reads as 0."""
+    least = _NOISE * max(-panel.low, panel.high)
+    groups = zip(*(series.values.tolist() for series in panel.series), strict=True)
+    return [format_side_by_side([0.0 if abs(value) < least else value for value in group]) for group in groups]
 
 
 def _lines_in(row: Sequence[_Entry]) -> int:

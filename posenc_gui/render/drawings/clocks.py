@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 from posenc_gui.figure.axis import Pointer
@@ -17,7 +18,7 @@ from posenc_gui.render.drawings.motion import ClockMotion
 from posenc_gui.render.drawings.parts import Box, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import Measure, elided, longest, on_two_lines, visible
+from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
 from posenc_gui.render.layout.type_sizes import BOLD, Style
 
 Words = Literal["all", "read", "label", "some", "none"]
@@ -25,6 +26,7 @@ Words = Literal["all", "read", "label", "some", "none"]
 _GAP = 8.0  # around a clock, at least
 _LEAST_DIAMETER = 24.0  # no clock gets smaller to make room for its label
 _LEAST_READ, _LEAST_NAMED = 48.0, 56.0  # nor smaller than this for its reading, or for words around it
+_BETWEEN_ROWS = 0.5  # lines: from a reading to the label below it
 _MUCH_LARGER = 1.15  # times as large are worth a reading on two lines
 _AS_LARGE = 0.85  # unless it keeps this share of the diameter that it has with only the label
 _MOST_APART, _APART = 1.6, 1.4  # from clock to clock, in diameters: at most, and at least where words stand around them
@@ -76,7 +78,7 @@ def clock_grid(panel: Clocks, width: float, height: float, line: float, measure:
     `line` is the height of a line of text, `measure` gives the length of a text.
     """
     count, labels = len(panel.labels), max(map(measure, panel.labels))
-    broken = max(longest(on_two_lines(text, measure), measure) for text in panel.readings)
+    broken = longest(chain.from_iterable(_broken(panel.readings, measure)), measure)
     widths = labels, max(labels, *map(measure, panel.readings)), max(labels, broken)  # by the lines of a reading
 
     def tried(words: Words, lines: int = 0) -> ClockGrid | None:
@@ -108,7 +110,8 @@ def _largest(
     grids = []
     for columns in range(1, count + 1):
         rows = math.ceil(count / columns)
-        diameter = min(width / columns / apart, height / rows - above - below) - _GAP
+        between = _BETWEEN_ROWS * line * (rows > 1)
+        diameter = min(width / columns / apart, height / rows - above - below - between) - _GAP
         if diameter > 0 and width / columns >= least:
             grids.append((diameter, columns, rows))
     if not grids:
@@ -121,6 +124,16 @@ def _largest(
     down = min(height / rows, high + 0.2 * diameter)
     left, top = (width - across * columns) / 2, (height - down * (rows - 1) - high) / 2
     return ClockGrid(count, columns, left, top, across, down, diameter, words, above, lines)
+
+
+def _broken(readings: Sequence[str], measure: Measure) -> list[list[str]]:
+    """The readings on two lines, all broken at the same word from their ends, so that the longest line is as short as can be."""
+    words = [reading.split() for reading in readings]
+    tried = (
+        [[" ".join(part) for part in (one[:-last], one[-last:]) if part] for one in words]
+        for last in range(1, max(2, *map(len, words)))
+    )
+    return min(tried, key=lambda lines: longest(chain.from_iterable(lines), measure))
 
 
 class ClocksDrawing(Drawing[Clocks]):
@@ -191,8 +204,8 @@ class ClocksDrawing(Drawing[Clocks]):
         )
         is_labelled = grid.words != "none" and not index % grid.columns % grid.every
         found = [(top, self.panel.labels[index], True)] if is_labelled else []
-        reading = self.panel.readings[index]
-        lines = on_two_lines(reading, self._small.measure) if grid.lines == 2 else [reading][: grid.lines]
+        readings = self.panel.readings
+        lines = _broken(readings, self._small.measure)[index] if grid.lines == 2 else [readings[index]][: grid.lines]
         found += [(bottom + at * line, words, False) for at, words in enumerate(lines)]
         for start, words, bold in found:
             text = elided(visible(words), room / (BOLD if bold else 1), self._small.measure)

@@ -115,8 +115,9 @@ def hands_grid(panel: Hands, width: float, height: float, style: Style) -> Hands
 
 
 def _words(panel: Hands) -> Iterator[str]:
+    """The words at the left, positions with three digits, so that few starts need more room."""
     yield visible(f"{panel.label} →")
-    yield from (visible(f"{key.label}{panel.start + key.at if key.is_twin else ''}") for key in panel.shown)
+    yield from (visible(f"{key.label}{f'{panel.start + key.at:03}' if key.is_twin else ''}") for key in panel.shown)
 
 
 def _breadths(panel: Hands, style: Style) -> Breadths:
@@ -282,11 +283,7 @@ class HandsDrawing(Drawing[Hands]):
         """True if the same clocks have room for their numbers, which change their length as hands turn."""
         mine, style = self.widest, self.stage.style
         panel = fitted(panel, self.stage.width, style)
-        same = (panel.columns, self.places(panel), [*_words(panel)]) == (
-            mine.columns,
-            self.places(mine),
-            [*_words(mine)],
-        )
+        same = (panel.columns, self.places(panel)) == (mine.columns, self.places(mine))
         return same and all(map(float.__le__, _breadths(panel, style), _breadths(mine, style)))
 
     def marked_by(self, pointer: Pointer) -> Hashable:

@@ -196,8 +196,9 @@ class MapCells:
         xs = [self.x(self.moving_column(self.panel.columns.first + at)) for at in range(n_columns)]
         ys = [self.y(self.moving_row(self.panel.rows.first + at)) for at in range(n_rows)]
         colours = self._colours.tolist()
+        focus = None if self.panel.rows.focus is None else self.panel.rows.focus - self.panel.rows.first
         for row, column in cells:
-            if not self.panel.is_masked(row, column):
+            if not self.panel.is_masked(row, column) and (row == focus or not self.panel.focus_alone):
                 ink = ink_on(*colours[row][column])
                 yield Text(xs[column], ys[row], style.of(texts[row][column]), ink, size, "center")
 

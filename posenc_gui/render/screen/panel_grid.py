@@ -33,7 +33,7 @@ AROUND = 8.0  # pixels around the panels, above them half of it
 _EDGE = 1.0  # pixels beyond its room that a panel's lines may reach
 _NUMBERS = re.compile(r"[\d.,]+")
 _ROUNDS = 2  # of drawing: a view that is put in its place moves what is in sight in views linked to it
-_BESIDE_MAPS = 920.0  # pixels in normal text: the least width in which slopes are beside maps, as in a card of 960
+_BESIDE_MAPS = 920.0  # pixels in normal text: narrower cards have no slopes beside maps, those of 960 have
 _ROOMS = 2  # of which compositions are kept: with and without a scroll bar
 
 
@@ -200,7 +200,7 @@ class ViewComposer:
         if figure.is_note or not panels:
             return None
         style, width, height = screen_style(), max(1.0, room.width()), max(1.0, room.height())
-        if width < _BESIDE_MAPS * QFontInfo(QFont()).pixelSize() / BODY.size:
+        if self._grows and width < _BESIDE_MAPS * QFontInfo(QFont()).pixelSize() / BODY.size:
             panels = tuple(panel for panel in panels if not stands_beside_maps(panel, panels))
         layout = figure.across, figure.bands, tuple(map(_layout_of, panels))
         key = width, height, style.label.line, headed is None, layout

@@ -192,8 +192,20 @@ def test_both_verdicts_are_shown_and_marked_when_they_are_old(shown) -> None:
     measured = [pe.measure("requirements", one) for one in (session, session.swapped())]
     panel.verdicts.show_requirements(*measured)
     assert [panel.verdicts.labels[side, "unique"].text() for side in ("encoding", "other")] == [
-        "– does not apply",
+        "–",
         "● met",
     ]
+    assert panel.verdicts._words.text() == "– does not apply"  # once
     panel.verdicts.mark_old(True)
     assert not panel.verdicts.labels["other", "unique"].isEnabled()
+
+
+def test_what_one_side_alone_has_leaves_no_hole_and_is_folded_at_its_defaults(shown) -> None:
+    panel, _ = shown(pe.Session(encoding="rope", other="alibi"))
+    rows = panel.rows
+    assert rows.editors["encoding", "base"].isVisibleTo(panel)
+    assert rows.editors["other", "bias_max"].isVisibleTo(panel)
+    assert not rows.editors["encoding", "precision"].isVisibleTo(panel)
+    rows.more.click()
+    assert rows.editors["encoding", "precision"].isVisibleTo(panel)
+    assert not rows.more.isVisibleTo(panel)

@@ -69,7 +69,7 @@ def test_a_number_is_chosen_and_its_values_are_shown_at_once_and_can_be_edited(c
     settle(compared)
     assert compared.cards["plot.sweep"].in_view
     assert compared.cards["plot.attention"] in compared.tabifiedDockWidgets(compared.cards["plot.sweep"])
-    assert titles_of(compared) == ["base 5,000", "50,000", "500,000", "5,000,000", "50,000,000"]
+    assert titles_of(compared) == ["base 500", "5,000", "50,000", "500,000", "5,000,000", "50,000,000"]
 
     panel = compared.workbench.plots["sweep"]
     panel.options_button.setChecked(True)

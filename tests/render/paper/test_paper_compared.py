@@ -21,7 +21,7 @@ from posenc_gui.render.paper.format import Format
 from posenc_gui.render.paper.heading import height_of
 from posenc_gui.render.paper.layout import plan_slides
 
-SESSION = pe.Session(encoding="rope", other="alibi")
+SESSION = pe.Session(encoding="rope", other="alibi", plots={"why": {"show": "steps"}})
 CROWDED = ("equivariance", "shift", "projections", "similarity", "linear_shift", "kernel", "sweep", "recurrence")
 
 
@@ -185,7 +185,10 @@ def test_each_slide_of_a_deck_names_what_is_compared() -> None:
 
 def test_tables_of_two_bands_have_their_names_and_their_own_room() -> None:
     both = (("the cat sat on the mat", "rope"), ("the mat sat on the cat", "alibi"))
-    rows = [pe.plot("row", pe.Session(text=text, encoding=encoding, focus=2)) for text, encoding in both]
+    rows = [
+        pe.plot("row", pe.Session(text=text, encoding=encoding, focus=2, plots={"row": {"show": "numbers"}}))
+        for text, encoding in both
+    ]
     form = Format.of(ExportOptions().sheet)
     (plan,) = plan_slides(compare(rows, ("Before", "Now"), over_time=True).pictured, form)
     now, before = plan.tables

@@ -182,7 +182,7 @@ def test_words_give_way_as_the_room_shrinks() -> None:
     def words(width: float, height: float) -> str:
         return clock_grid(clocks(16), width, height, 14, lambda text: 6 * len(text)).words
 
-    assert [words(900, 500), words(900, 220), words(420, 170), words(200, 140), words(80, 80)] == [
+    assert [words(900, 500), words(900, 220), words(420, 170), words(280, 140), words(80, 80)] == [
         *("all", "read", "label", "some", "none")
     ]
 
@@ -232,12 +232,12 @@ def test_figures_of_other_kinds_follow_each_other(show) -> None:
 def test_numbers_stand_right_and_words_left(show) -> None:
     model = grid_of(show(cells())).model()
     role = Qt.ItemDataRole
-    assert model.index(0, 1).data() == "−2.5"
+    assert model.index(0, 1).data() == "−2.50"
     assert model.index(0, 0).data(role.TextAlignmentRole) & Qt.AlignmentFlag.AlignLeft
     assert model.index(0, 1).data(role.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight
     assert model.headerData(1, Qt.Orientation.Horizontal, role.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight
     assert [model.font(row).bold() for row in (0, 6)] == [False, True]
-    assert model.index(0, 1).data(role.AccessibleTextRole) == f"{model.index(0, 0).data()} · q(sat) · k(X): −2.5"
+    assert model.index(0, 1).data(role.AccessibleTextRole) == f"{model.index(0, 0).data()} · q(sat) · k(X): −2.50"
     assert not model.flags(model.index(0, 0)) & Qt.ItemFlag.ItemIsEditable
 
 
