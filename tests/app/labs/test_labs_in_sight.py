@@ -13,9 +13,9 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QAbstractSpinBox,
     QApplication,
     QLabel,
+    QLineEdit,
     QRadioButton,
     QScrollArea,
     QToolButton,
@@ -275,11 +275,12 @@ def test_options_that_a_step_asks_for_stand_on_its_plot_until_the_keyboard_has_l
     learner.answers("first")
     learner.commits()
     settle(learner.window)
-    position = plot.form.editor("position").findChild(QAbstractSpinBox)
-    learner.user.types(position, "1")
+    editor = plot.form.editor("pairs")
+    pairs = editor if isinstance(editor, QLineEdit) else editor.findChild(QLineEdit)
+    learner.user.types(pairs, "0-7")
     learner.waits(lambda: learner.play.phase == "done")
-    assert QApplication.focusWidget() is position
-    assert position.isVisible()
+    assert QApplication.focusWidget() is pairs
+    assert pairs.isVisible()
     learner.goes_on()
     settle(learner.window)
     assert plot.form.isHidden()

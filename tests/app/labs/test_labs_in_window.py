@@ -403,8 +403,7 @@ def test_another_theme_leaves_what_was_answered(learner) -> None:
 def test_any_other_plot_that_is_opened_is_covered_too_until_there_is_a_prediction(learner, settle) -> None:
     window = learner.window
     learner.at(FIRST, "mask")
-    window.cards["plot.equivariance"].close()
-    for name in ("equivariance", "length", "generation"):
+    for name in ("length", "generation"):
         assert window.cards[f"plot.{name}"].isHidden()
         window.cards[f"plot.{name}"].toggleViewAction().trigger()
         settle(window)
@@ -412,7 +411,7 @@ def test_any_other_plot_that_is_opened_is_covered_too_until_there_is_a_predictio
         assert is_covered(window, name)
     learner.answers("yes")
     learner.commits()
-    for name in ("equivariance", "length", "generation"):
+    for name in ("length", "generation"):
         assert not is_covered(window, name)
 
 
