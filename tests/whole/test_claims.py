@@ -133,7 +133,7 @@ def test_the_count_that_was_judged_is_said(name: str, parameters: dict[str, int]
 @pytest.mark.parametrize("causal", [False, True])
 def test_where_the_mask_changes_a_verdict_both_are_judged_beside_each_other(causal: bool) -> None:
     session = pe.Session(encoding="alibi", model=ONE_HEAD.model_copy(update={"causal": causal}))
-    compared = table(pe.plot("comparison", session.changed(plots={"comparison": {"show": "verdicts and numbers"}})))
+    compared = table(pe.plot("comparison", session.changed(plots={"comparison": {"show": "verdicts"}})))
     rows = {row[0]: row for row in compared.rows}
     assert compared.rows[compared.focus][0] == "ALiBi"
     other = rows[f"ALiBi, {'no mask' if causal else 'causal mask'}"]

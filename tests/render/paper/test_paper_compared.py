@@ -81,7 +81,7 @@ def test_waves_compared_have_a_lane_a_pair_named_with_its_turns(tmp_path: Path) 
     session = pe.Session(encoding=pe.encoding("rope", base=500_000.0), other=pe.encoding("rope"))
     page = on_slide(pe.plot("waves", session), tmp_path)
     words = [text.words for text in page.texts]
-    assert [word for word in words if word.startswith("pair ")] == ["pair 0", "pair 1", "pair 2", "pair 4"]
+    assert [word for word in words if word.startswith("pair ")] == ["pair 0", "pair 1", "pair 2", "pair 3"]
     assert sum(word.endswith("turns") for word in words) == 7  # pair 0 is equal in both and named once
     assert words.count("=") == 1
     assert {word for word in words if word in ("1", "−1", "0.5", "0")} == {"1", "−1", "0"}  # 0 is a position
