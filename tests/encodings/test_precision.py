@@ -108,13 +108,13 @@ def test_the_plot_draws_each_error_and_a_score_that_wanders() -> None:
     assert ends["fp16"].x.max() <= 65_520, "no larger numbers"
     spread = {series.label: float(series.y.max() - series.y.min()) for series in scores.series}
     assert spread["float64"] < 1e-6 < spread["float32"] < 0.01 < spread["bf16"]
-    assert quote_runs(figure.headline).startswith("At 512 positions up to 100,000 a float32 angle is at most")
+    assert quote_runs(figure.headline).startswith("At 512 positions up to 100,000 bf16 makes of a score of")
 
 
 def test_the_headline_speaks_of_all_positions_where_all_are_drawn() -> None:
     figure = pe.plot("precision", pe.Session(encoding="rope", plots={"precision": {"reach": 300}}))
     assert len(figure.panels[0].series[1].x) <= 301
-    assert quote_runs(figure.headline).startswith("Up to position 300 a float32 angle is at most")
+    assert quote_runs(figure.headline).startswith("Up to position 300 bf16 makes of a score of")
 
 
 def test_what_has_no_precision_says_so() -> None:

@@ -56,7 +56,8 @@ def test_all_frames_have_one_ground(tmp_path: Path, theme: str) -> None:
     [("kernel", "base", [100.0, 1e4]), ("why", "focus", [0, 1, 2]), ("slopes", "focus", [0, 1, 2])],
 )
 def test_in_a_film_nothing_moves_but_what_changes(plot: str, field: str, values: list[float]) -> None:
-    figures = pe.sweep(plot, SESSION.changed(text="the cat saw an extraordinarily old cat"), field, values)
+    session = SESSION.changed(text="the cat saw an extraordinarily old cat", plots={"why": {"show": "steps"}})
+    figures = pe.sweep(plot, session, field, values)
     first, *others = plan_frames(figures, Format.of(SMALL.sheet))
     for plan in others:
         assert plan.pictures == first.pictures

@@ -173,7 +173,7 @@ KINDS = {
     ),
     "table": Kind(
         Table("Table", ("token", "weight"), (("cat", 0.125), ("mat", 0.25), ("sum", 0.375)), frozenset({2}), 0),
-        ("Table", "token", "weight", "cat", "mat", "0.125", "0.25", "sum", "0.375"),
+        ("Table", "token", "weight", "cat", "mat", "0.12", "0.25", "sum", "0.38"),
         (LIGHT.ink, LIGHT.focus),
         (0.125, 0.25, 0.375),
         ("token,weight", "cat,0.125", "mat,0.25", "sum,0.375"),

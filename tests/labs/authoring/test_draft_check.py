@@ -26,7 +26,7 @@ DRAFTS = {
     "heading": (StepDraft(NONE, SHOWN, explain="# a"), "explain"),
     "question": (StepDraft(NONE, SHOWN, explain="{{twins.valu}}"), "explain"),
     "long": (StepDraft(NONE, SHOWN, text="word " * 61), ""),
-    "empty plot": (StepDraft(NONE, ("attention", "waves")), "name"),
+    "empty plot": (StepDraft(NONE, ("attention", "hands")), "name"),
     "goal": (StepDraft(NONE, SHOWN, done=WAVES, goal=(Expression("session.n_tokens == 6"),)), "goal"),
     "claim": (StepDraft(NONE, SHOWN, done=WAVES, goal=SURE, claims=(Expression("twins.value > 9"),)), "claims"),
     "outcome": (StepDraft(NONE, SHOWN, prediction=Choice(ANSWERS, {"a": Expression("twins.value > 9")})), "prediction"),

@@ -145,7 +145,7 @@ def test_what_is_no_sketch_is_not_judged(answer: Answer) -> None:
 def test_where_a_plot_has_too_few_curves_the_outcome_says_so() -> None:
     one = SKETCH.begun(FIRST).changed(plots={"waves": {"curves": (0,)}})
     assert outcome(SKETCH, curve(0), one) == Outcome(answer=None, words="The plot waves shows only 1 curve.")
-    none = SKETCH.begun(FIRST).changed(encoding="none")
+    none = SKETCH.begun(FIRST).changed(plots={"waves": {"curves": (99,)}})
     assert "no curves" in outcome(SKETCH, curve(0), none).words
 
 
@@ -203,7 +203,7 @@ def test_before_a_prediction_only_empty_axes_are_seen() -> None:
     seen = look(SKETCH, StepRecord(), begun, ENGINE)
     assert isinstance(seen.curves, Lines)
     assert (seen.reached, seen.outcome, seen.values) == (False, None, {})
-    assert look(SKETCH, StepRecord(), begun.changed(encoding="none"), ENGINE).curves is None
+    assert look(SKETCH, StepRecord(), begun.changed(plots={"waves": {"curves": (99,)}}), ENGINE).curves is None
     assert look(COUNT, StepRecord(), COUNT.begun(FIRST), ENGINE).curves is None
     solved = REORDER.solved(REORDER.begun(FIRST))
     assert not look(REORDER, StepRecord(), solved, ENGINE).reached

@@ -153,6 +153,6 @@ def test_a_cell_of_a_table_reads_with_the_name_of_its_row() -> None:
     found = drawing(TABLE, Stage(800, 400, SLIDE, LIGHT))
     words = [found.panel.read(one.x, one.y) for one in found.regions(1.0)]
     assert len(words) == 16
-    assert words[:3] == ["prompt: the cat", "X: the", "the cat · the · weight: 0.5"]
+    assert words[:3] == ["prompt: the cat", "X: the", "the cat · the · weight: 0.50"]
     texts = [part for part in found.parts if isinstance(part, Text) and part.y > found.plot.top]
     assert all(part.text in reads(found, part.x, part.y) for part in texts)
