@@ -221,7 +221,8 @@ def change_between(
     shown. `moved`: the typed index of the token that was moved last. `drag`: the number of the drag that is underway.
     """
     changed = _changed(former, now)
-    if not changed & _MOVING or changed - _MOVING - _ALONG or n_tokens > MOST_TOKENS:
+    other_pictures = (former.other is None) != (now.other is None)
+    if other_pictures or not changed & _MOVING or changed - _MOVING - _ALONG or n_tokens > MOST_TOKENS:
         return None
     before, after = former.order_of(n_tokens), now.order_of(n_tokens)
     if before == after:

@@ -231,7 +231,7 @@ def _lay_out(parts: Startup, workbench: Workbench) -> None:
     def lay_out(session: Session) -> None:
         model = session.model
         subject = "toy" if isinstance(model, ToyModel) else _SUBJECTS[model.encoding.door]
-        parts.arranger.show_plots_of(subject, plots.own_picture(session.scene))
+        parts.arranger.show_plots_of(subject, plots.own_picture(session))
 
     covers: dict[str, PaintedOver] = {}  # one at most, by the plot that is below it
 

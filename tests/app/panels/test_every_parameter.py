@@ -80,9 +80,11 @@ def test_an_encoding_is_chosen_in_the_list_and_every_parameter_changes_the_sessi
 @pytest.mark.slow
 @pytest.mark.parametrize("name", plots.names())
 def test_every_option_of_a_plot_changes_the_session_and_is_drawn(window, user, settle, name: str) -> None:
-    if name in ("extension", "precision"):  # which show what is done to rotations alone
+    if name in ("extension", "hands", "precision"):  # which show what is done to rotations alone
         scaled = pe.encoding("rope", scaling={"rope_type": "yarn"})
         assert window.workbench.store.propose(encoding=scaled) == ""
+    if name in ("offsets", "rulers"):
+        assert window.workbench.store.propose(encoding="shaw" if name == "offsets" else "alibi") == ""
     if name == "patches":
         assert window.workbench.store.propose(patches=pe.Patches()) == ""
     bring_forward(window, name)

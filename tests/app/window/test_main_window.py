@@ -400,7 +400,7 @@ def test_what_is_no_file_can_not_be_dropped(window) -> None:
 @pytest.mark.slow
 def test_a_message_is_as_high_as_its_words(window) -> None:
     line = window.fontMetrics().lineSpacing()
-    for words, lines, least in (("Not opened.", 1, 0), ("many words " * 40, 5, window.width() // 2)):
+    for words, lines, least in (("Not opened.", 1, 0), ("many words " * 40, 4, window.width() // 2)):
         window.messages.say(words)
         assert lines * line < window.messages.height() < (2 * lines + 3) * line
         assert least < window.messages.width() <= window.width()

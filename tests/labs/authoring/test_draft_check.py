@@ -31,7 +31,7 @@ DRAFTS = {
     "claim": (StepDraft(NONE, SHOWN, done=WAVES, goal=SURE, claims=(Expression("twins.value > 9"),)), "claims"),
     "outcome": (StepDraft(NONE, SHOWN, prediction=Choice(ANSWERS, {"a": Expression("twins.value > 9")})), "prediction"),
     "number": (StepDraft(NONE, SHOWN, prediction=Number(Expression("frequencies.wavelengths[0]"), 1.0)), "prediction"),
-    "axes": (replace(SKETCHED, done=WAVES, goal=SURE), "prediction"),
+    "axes": (replace(SKETCHED, begun=NONE.changed(plots={"waves": {"curves": (99,)}}), done=WAVES, goal=SURE), "prediction"),
     "feedback": (StepDraft(WAVES, SHOWN, prediction=TWINS, feedback={"b": "{{twins.valu}}"}), "feedback b"),
     "tokenizer": (StepDraft(NONE.changed(tokenizer="/own/tokenizer.json"), SHOWN), "session"),
 }

@@ -242,7 +242,7 @@ def test_a_sketch_is_shown_beside_the_measured_curve() -> None:
 @pytest.mark.parametrize(
     "changes",
     [{"answer": "same"}, {"answer": 3.0}, {"answer": ("a", "b")}, {"answer": ()}, {"outcome": None}, {"session": ""},
-     {"session": "{}"}, {"session": FIRST.changed(encoding="none").to_json()}, {"plot": ""}, {"curve": 60},
+     {"session": "{}"}, {"session": FIRST.changed(plots={"waves": {"curves": (99,)}}).to_json()}, {"plot": ""}, {"curve": 60},
      {"answer": ((0.0, 1e308), (1.0, -1e308))}],
 )  # fmt: skip
 def test_a_sketch_that_cant_be_drawn_is_not_shown(changes: dict[str, object]) -> None:

@@ -257,6 +257,13 @@ class StepWriter(SideDialog):
         return self._again.show or self._again.reveal if self._again else tuple(self._shown())
 
     @property
+    def _fixed_plots(self) -> tuple[str, ...]:
+        """The plots without one that the window shows only while the step's first encoding is chosen, as its own picture."""
+        begun = self._begun or self._store.session
+        leaving = {plots.own_picture(begun)} - {plots.own_picture(self._done or begun)}
+        return tuple(name for name in self._plots if name not in leaving) or self._plots
+
+    @property
     def _first(self) -> QWidget:
         return self.text if self._new.isHidden() else self.lab
 
@@ -396,7 +403,7 @@ class StepWriter(SideDialog):
             raise Missing(f"The step's text has {count} words: cut it to {MOST_WORDS}.", self.text)
         return StepDraft(
             begun=self._begun or self._store.session,
-            shown=self._plots,
+            shown=self._fixed_plots,
             title=self.title.text().strip(),
             text=_paragraphs(self.text),
             asks=self.asking.asks.text().strip(),
