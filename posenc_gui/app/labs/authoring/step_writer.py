@@ -258,10 +258,13 @@ class StepWriter(SideDialog):
 
     @property
     def _fixed_plots(self) -> tuple[str, ...]:
-        """The plots without one that the window shows only while the step's first encoding is chosen, as its own picture."""
+        """The plots without those that stand in the place of an encoding's own picture and show nothing of the step's."""
         begun = self._begun or self._store.session
-        leaving = {plots.own_picture(begun)} - {plots.own_picture(self._done or begun)}
-        return tuple(name for name in self._plots if name not in leaving) or self._plots
+        own = {plots.own_picture(one) for one in (begun, self._done or begun)}
+        empty = {name for name in ("hands", "offsets", "rulers") if own != {name}}
+        if not own <= {"clocks", "hands"}:
+            empty.add("clocks")
+        return tuple(name for name in self._plots if name not in empty) or self._plots
 
     @property
     def _first(self) -> QWidget:
