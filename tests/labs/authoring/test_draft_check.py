@@ -15,6 +15,8 @@ from posenc_gui.session.first_session import first_session
 
 NONE = arranged(first_session(), {"encoding": "none"})
 WAVES = arranged(first_session(), {"encoding": "sinusoidal"})
+NARROW = WAVES.changed(plots={"waves": {"curves": (20,)}})  # of 16 dimensions
+WIDE = NARROW.changed(model=NARROW.model.model_copy(update={"d_model": 32}))
 SURE = (Expression('session.encoding.name == "sinusoidal"'),)
 ANSWERS = {"a": "one", "b": "two"}
 SHOWN = ("attention",)
@@ -31,7 +33,7 @@ DRAFTS = {
     "claim": (StepDraft(NONE, SHOWN, done=WAVES, goal=SURE, claims=(Expression("twins.value > 9"),)), "claims"),
     "outcome": (StepDraft(NONE, SHOWN, prediction=Choice(ANSWERS, {"a": Expression("twins.value > 9")})), "prediction"),
     "number": (StepDraft(NONE, SHOWN, prediction=Number(Expression("frequencies.wavelengths[0]"), 1.0)), "prediction"),
-    "axes": (replace(SKETCHED, begun=NONE.changed(plots={"waves": {"curves": (99,)}}), done=WAVES, goal=SURE), "prediction"),
+    "axes": (replace(SKETCHED, begun=NARROW, done=WIDE, goal=(Expression("session.model.d_model == 32"),)), "prediction"),
     "feedback": (StepDraft(WAVES, SHOWN, prediction=TWINS, feedback={"b": "{{twins.valu}}"}), "feedback b"),
     "tokenizer": (StepDraft(NONE.changed(tokenizer="/own/tokenizer.json"), SHOWN), "session"),
 }

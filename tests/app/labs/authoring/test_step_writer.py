@@ -283,8 +283,10 @@ def test_what_is_missing_is_said_until_the_step_can_be_written(writer: Writer, u
 def test_what_the_checker_would_refuse_is_said_before_anything_is_written(writer: Writer, user: User, qtbot) -> None:
     dialog = writer.dialog
     user.types(dialog.text, "What do you see?")
+    writer.window.cards["plot.linear_shift"].bring()
+    user.settle(writer.window)
     writer.writes(dialog.next)
-    assert "is empty once the goal is reached" in dialog.refusal()  # without an encoding there are no waves
+    assert "is empty once the goal is reached" in dialog.refusal()  # without an encoding nothing is shifted
     assert dialog.refusal().endswith("Change what the window shows and try again.")
     user.chooses_encoding(writer.window, "sinusoidal")
     dialog.text.setPlainText("word " * 61)
@@ -418,7 +420,11 @@ def test_of_several_curves_the_expected_one_is_chosen(writer: Writer, user: User
 def test_a_sketch_needs_axes_when_the_step_begins(writer: Writer, user: User) -> None:
     dialog = writer.dialog
     user.types(dialog.text, "Draw a wave.")
-    writer.shows("sinusoidal")  # before, there was no encoding
+    store = writer.window.workbench.store
+    store.propose(encoding="sinusoidal", plots={"waves": {"curves": (20,)}})  # of 16 dimensions
+    writer.records()
+    store.propose(model=store.session.model.model_copy(update={"d_model": 32}))
+    writer.records()
     writer.chooses(dialog.asking.kind, "A curve")
     writer.chooses(dialog.asking.plot, "Waves")
     writer.writes(dialog.next)
