@@ -266,7 +266,7 @@ def test_a_file_that_is_none_is_one_sentence_and_the_session_stays_saves_and_loa
 
 @pytest.mark.slow
 def test_the_code_is_that_of_encoding_and_model_and_copies_whole_and_can_not_be_typed_over(window, settle) -> None:
-    window.cards["code"].raise_()
+    window.cards["code"].bring()
     text = window.workbench.code.findChild(QPlainTextEdit)
     (copy,) = (one for one in window.cards["code"].findChildren(QToolButton) if one.text() == "Copy")
     small = pe.ToyModel(d_model=12, n_heads=2)

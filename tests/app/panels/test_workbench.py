@@ -119,12 +119,12 @@ def test_what_is_said_of_an_encoding_is_of_the_chosen_one_however_long_its_pictu
         picture = formula.grab().toImage()
         return len({picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())}) > 1
 
-    window.workbench.store.propose(encoding="alibi")
+    window.workbench.store.propose(encoding="fourier")
     qtbot.waitUntil(lambda: is_marked(window, "waves"))
     assert not ink()
     held.steps = True
-    alibi = pe.encoding("alibi").formula.query
-    qtbot.waitUntil(lambda: alibi in formula.accessibleName() and ink())
+    fourier = pe.encoding("fourier").formula.query
+    qtbot.waitUntil(lambda: fourier in formula.accessibleName() and ink())
     assert window.busy
     assert note_of(window, "clocks") == "coarse"
 
@@ -397,7 +397,7 @@ def test_verdicts_that_take_longer_than_a_job_may_come_while_a_plot_plays(
     settle(rested)
     (player,) = rested.workbench.plots["clocks"].players
     QTest.mouseClick(player, LEFT)
-    rested.workbench.store.propose(encoding="rope")
+    rested.workbench.store.propose(encoding=pe.encoding("sinusoidal", base=500.0))
     qtbot.waitUntil(lambda: not are_marked(rested))
     assert player.playing
     QTest.mouseClick(player, LEFT)
