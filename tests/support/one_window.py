@@ -69,6 +69,7 @@ class OneWindow:
         _close_what_is_over(window)
         _begin_again(window)
         settle(window)
+        QTest.qWaitFor(lambda: not window.workbench.moves.underway)  # a moment after the last picture of a drag
         _lay_out_again(window, self._first, self._places, self._sizes)
         settle(window)
         now = _state(window, self._places)
