@@ -69,7 +69,8 @@ class OneWindow:
         _close_what_is_over(window)
         _begin_again(window)
         settle(window)
-        QTest.qWaitFor(lambda: not window.workbench.moves.underway)  # a moment after the last picture of a drag
+        while window.workbench.moves.underway:  # until a moment after the last picture of a drag
+            QTest.qWait(10)
         _lay_out_again(window, self._first, self._places, self._sizes)
         settle(window)
         now = _state(window, self._places)
