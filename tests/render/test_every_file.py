@@ -95,7 +95,7 @@ KINDS = {
             0,
             1,
         ),
-        ("Bars", "share", "which", "cat", "mat", "one", "two", "0.125", "0.5"),
+        ("Bars", "share", "which", "cat", "mat", "one", "two", "0.12", "0.50"),
         LIGHT.curves[:2],
         (0.125, 0.5, 0.25, 1.0),
         ("encoding,encoding label,series,share", "0,cat,one,0.125", "0,cat,two,0.5", "1,mat,one,0.25", "1,mat,two,1.0"),

@@ -83,7 +83,7 @@ class SetTable:
         """The number of rows that are left out at a place of `rows`."""
         before = max((row for row in self.rows[:place] if row is not None), default=-1)
         after = min((row for row in self.rows[place:] if row is not None), default=len(self.panel.rows))
-        return after - before - 1
+        return sum(any(cell != "" for cell in row) for row in self.panel.rows[before + 1 : after])
 
     @property
     def is_cut(self) -> bool:

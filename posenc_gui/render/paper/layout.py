@@ -81,7 +81,23 @@ def plan_frames(figures: Sequence[Figure], form: Format, title: str = "") -> lis
     """Lay out figures on equal sheets: all in the places that their widest texts need, so that in a film nothing moves but
     what changes. Figures of other kinds of panels than the first get places of their own. The chosen `title`, if any, stands in
     place of a slide's headline."""
+    kinds = {tuple(map(type, figure.panels)) for figure in figures}
+    if len(kinds) == 1 and any(kinds):
+        panels = zip(*map(_equally_high, zip(*(figure.panels for figure in figures), strict=True)), strict=True)
+        figures = [replace(figure, panels=own) for figure, own in zip(figures, panels, strict=True)]
     return _slides(figures, form, title, form.height) if form.height else _papers(figures, form)
+
+
+def _equally_high(panels: Sequence[Panel]) -> list[Panel]:
+    """Panels whose tables have equally many rows, so that their columns are where those of the highest are: blank ones end
+    the others."""
+    most = max((len(panel.rows) for panel in panels if isinstance(panel, Table)), default=0)
+    return [
+        replace(panel, rows=(*panel.rows, *[("",) * len(panel.header)] * (most - len(panel.rows))), pressed=())
+        if isinstance(panel, Table) and len(panel.rows) < most
+        else panel
+        for panel in panels
+    ]
 
 
 def _slides(figures: Sequence[Figure], form: Format, title: str, height: float) -> list[Plan]:

@@ -369,12 +369,12 @@ def test_a_film_of_a_sweep_moves_the_swept_value(window, user, answer, qtbot, tm
     choose(window, GIF)
     qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.")
     with Image.open(path) as film:
-        assert film.n_frames == 5
+        assert film.n_frames == 6
     assert pe.Session.load(path).encoding.name == "rope"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("each", "count"), [("Base", 5), ("Sentences: ", None)])
+@pytest.mark.parametrize(("each", "count"), [("Base", 6), ("Sentences: ", None)])
 def test_one_plot_becomes_a_deck_over_values_or_sentences(
     window, export_dialog, answer, qtbot, tmp_path, each, count
 ) -> None:

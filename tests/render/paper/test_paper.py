@@ -262,7 +262,7 @@ def test_columns_that_do_not_fit_are_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("other", [None, "alibi"])
 @pytest.mark.parametrize("plot", ["requirements", "row"])
 def test_a_slide_has_all_rows_of_a_table_that_has_few(plot: str, other: str | None, tmp_path: Path) -> None:
-    drawn = pe.plot(plot, pe.Session(encoding="rope", other=other))
+    drawn = pe.plot(plot, pe.Session(encoding="rope", other=other, plots={"row": {"show": "numbers"}}))
     drawn.save(tmp_path / "figure.svg")
     written = read(tmp_path / "figure.svg")
     (table,) = drawn.panels

@@ -78,7 +78,7 @@ def test_labels_that_crowd_are_moved_apart_and_stay_in_the_view(show, height: in
 @pytest.mark.slow
 @pytest.mark.parametrize("panels", [(), (heatmap(),), (heatmap(), heatmap())], ids=["alone", "one map", "two maps"])
 def test_both_columns_are_named_and_what_has_no_line_is_counted_below(show, panels: tuple[Panel, ...]) -> None:
-    view = show(*panels, many(), size=(720, 300))
+    view = show(*panels, many(), size=(960, 300))
     words = {one.text: one.box for one in writing(view) if one.text in ("without", "with", "… 56 others")}
     assert set(words) == {"without", "with", "… 56 others"}
     assert words["without"].right() < words["with"].left()

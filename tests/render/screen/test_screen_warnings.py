@@ -54,8 +54,9 @@ def is_painted(view: FigureView) -> bool:
 
 @pytest.mark.slow
 def test_a_warning_in_a_paint_ends_no_process_that_makes_warnings_errors() -> None:
+    found = os.pathsep.join(sys.path)  # what tests share is among it
     ran = subprocess.run(
-        [sys.executable, __file__], env={**os.environ, "PYTHONWARNINGS": "error"},
+        [sys.executable, __file__], env={**os.environ, "PYTHONWARNINGS": "error", "PYTHONPATH": found},
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (0, "painted\n"), ran.stderr
