@@ -24,6 +24,7 @@ from posenc_gui.app.window.plot_gallery import Gallery
 State = dict[str, object]
 Places = dict[str, tuple[int, int, int, int]]  # of cards in view, in pixels
 
+_LOOKS = 500  # whether a drag has ended, at most
 _SLIGHT = 12  # pixels by which a headline that has lost a line moves the cards below
 
 
@@ -69,8 +70,9 @@ class OneWindow:
         _close_what_is_over(window)
         _begin_again(window)
         settle(window)
-        while window.workbench.moves.underway:  # until a moment after the last picture of a drag
-            QTest.qWait(10)
+        for _ in range(_LOOKS):  # a drag ends a moment after its last picture
+            if window.workbench.moves.underway:
+                QTest.qWait(10)
         _lay_out_again(window, self._first, self._places, self._sizes)
         settle(window)
         now = _state(window, self._places)
