@@ -33,7 +33,10 @@ DRAFTS = {
     "claim": (StepDraft(NONE, SHOWN, done=WAVES, goal=SURE, claims=(Expression("twins.value > 9"),)), "claims"),
     "outcome": (StepDraft(NONE, SHOWN, prediction=Choice(ANSWERS, {"a": Expression("twins.value > 9")})), "prediction"),
     "number": (StepDraft(NONE, SHOWN, prediction=Number(Expression("frequencies.wavelengths[0]"), 1.0)), "prediction"),
-    "axes": (replace(SKETCHED, begun=NARROW, done=WIDE, goal=(Expression("session.model.d_model == 32"),)), "prediction"),
+    "axes": (
+        replace(SKETCHED, begun=NARROW, done=WIDE, goal=(Expression("session.model.d_model == 32"),)),
+        "prediction",
+    ),
     "feedback": (StepDraft(WAVES, SHOWN, prediction=TWINS, feedback={"b": "{{twins.valu}}"}), "feedback b"),
     "tokenizer": (StepDraft(NONE.changed(tokenizer="/own/tokenizer.json"), SHOWN), "session"),
 }
