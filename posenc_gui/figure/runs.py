@@ -8,6 +8,7 @@ from typing import Literal
 
 from posenc_gui.foundation.wording import format_brief, format_decimals, format_distinct
 
+Kind = Literal["plain", "number", "former", "focus", "twin"]
 LISTED = 3  # up to this many numbers are listed one by one
 
 
@@ -19,7 +20,7 @@ class Run:
     """
 
     text: str
-    kind: Literal["plain", "number", "former", "focus", "twin"] = "plain"
+    kind: Kind = "plain"
 
 
 def quote_runs(runs: Iterable[Run]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import torch
 from pydantic import Field
@@ -13,13 +13,13 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Clocks
 from posenc_gui.figure.panels.clocks import Hand
-from posenc_gui.figure.runs import Run, number_run, sentence
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_number, subscript
 from posenc_gui.plots.base import Plot
 from posenc_gui.plots.common.axes import marked_twins
-from posenc_gui.plots.common.curves import Item, require_items
-from posenc_gui.plots.common.speeds import Speeds, evenly, phases_of, speeds_of
+from posenc_gui.plots.common.curves import Item, require_items, spread
+from posenc_gui.plots.common.speeds import Speeds, phases_of, speeds_of
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
@@ -29,9 +29,7 @@ _SOME_WORDS = 12  # of a longer one have
 _TRAIL_DOTS = 24
 _SEEN_APART = 0.35  # radians between neighbours' hands that tell them apart at a glance
 _FAR, _SLOWER = 100, 4  # positions, and times the fastest: a turn of a pair that tells far words apart
-
-
-_SPEEDS = "fast hands tell neighbours apart, slow hands tell far words apart"
+_SPEEDS = ": fast hands tell neighbours apart, slow hands tell far words apart"
 
 
 class ClockOptions(Frozen):
@@ -56,7 +54,7 @@ class ClockOptions(Frozen):
         (),
         max_length=64,
         title="Pairs",
-        description="Which pairs, such as 0, 2, 6-8; automatic is up to 8, fastest to slowest, spread evenly by wavelength.",
+        description="Which pairs, such as 0, 2, 6-8; automatic is up to 8, evenly from the fastest to the slowest.",
     )
 
 
@@ -73,13 +71,15 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
     labels = tuple(f"pair {pair}{f' · {speeds.units[pair]}' if by_axis else ''}" for pair in pairs)
     length = scene.encoding.strength if scene.encoding.door == "input" else 1.0
     trail = angles[:, len(hands) :] if earlier else None
+    fast, slow = _fast_and_slow(speeds, pairs)
+    order = "" if options.pairs else ", fastest to slowest"
     return Figure(
         panels=(Clocks("", labels, readings, hands, angles[:, : len(hands)], length, trail, pairs),),
-        headline=_told(scene, speeds, pairs, length),
+        headline=_told(scene, speeds, fast, slow, length),
         caption_parts=compose_caption(
             "" if options.position is None else f"the token in focus at position {format_number(options.position)}",
-            *_which_hands(scene, len(hands), _tells_both(speeds, pairs, length)),
-            _which_pairs(len(pairs), len(speeds), is_chosen=bool(options.pairs)),
+            f"{_which_hands(scene, len(hands))}{_SPEEDS if hands and length and slow is not None else ''}",
+            f"{len(pairs)} of {len(speeds)} pairs{order}" if len(pairs) < len(speeds) else "",
             "hands are as long as the strength" if length != 1 else "",
         ),
         description=f"{scene.encoding.called}. {'; '.join(map(': '.join, zip(labels, readings, strict=True)))}.",
@@ -117,70 +117,41 @@ def _words(scene: Scene, twins: frozenset[int]) -> Sequence[int]:
     if count <= _EVERY_WORD:
         return range(count)
     near = sorted(twins, key=lambda at: abs(at - focus))[: _SOME_WORDS // 3]
-    wanted = dict.fromkeys((focus, *near, *evenly(range(count), range(count), _SOME_WORDS)))
+    wanted = dict.fromkeys((focus, *near, *spread(count, _SOME_WORDS)))
     return sorted([*wanted][:_SOME_WORDS])
 
 
-def _which_hands(scene: Scene, shown: int, speeds_differ: bool) -> Iterator[str]:
-    """“every word on each pair's clock: …”, or how many of a long text's words; and what fast and slow hands are for."""
-    unit, told = scene.unit, _SPEEDS if speeds_differ else ""
+def _which_hands(scene: Scene, shown: int) -> str:
+    """“every word on each pair’s clock”, or how many of a long text's words."""
     if not scene.n_tokens:
-        yield "without a sentence no hands"
-    elif scene.n_tokens <= _EVERY_WORD:
-        yield ": ".join(filter(None, (f"every {unit} on each pair’s clock", told)))
-    else:
-        yield f"{shown} of {scene.n_tokens:,} {unit}s: the focus, its twins nearby and some between"
-        yield told
+        return "without a sentence no hands"
+    if scene.n_tokens <= _EVERY_WORD:
+        return f"every {scene.unit} on each pair’s clock"
+    return f"{shown} of {scene.n_tokens:,} {scene.unit}s: the focus, its twins nearby and some between"
 
 
-def _which_pairs(shown: int, count: int, *, is_chosen: bool) -> str:
-    if shown == count:
-        return "" if count > 1 else "the only pair"
-    return f"{shown} of {count} pairs{'' if is_chosen else ', fastest to slowest'}"
-
-
-def _told(scene: Scene, speeds: Speeds, pairs: tuple[int, ...], length: float) -> tuple[Run, ...]:
-    """“Pair 0 tells neighbours apart: a turn every 6.3 words; pair 3, every 200, tells far words apart.”"""
-    turning = _turning(speeds, pairs)
+def _fast_and_slow(speeds: Speeds, pairs: tuple[int, ...]) -> tuple[int | None, int | None]:
+    """Return the fastest pair that turns, and the first that takes long for a turn, else the slowest, if it is much slower."""
+    turning = sorted((pair for pair in pairs if speeds.radians[pair]), key=speeds.period)
     if not turning:
+        return None, None
+    slow = next((pair for pair in turning if speeds.period(pair) >= _FAR), turning[-1])
+    return turning[0], slow if speeds.period(slow) >= _SLOWER * speeds.period(turning[0]) else None
+
+
+def _told(scene: Scene, speeds: Speeds, fast: int | None, slow: int | None, length: float) -> tuple[Run, ...]:
+    """“Pair 0 tells neighbours apart: a turn every 6.3 words; pair 3, every 200, tells far words apart.”"""
+    if fast is None:
         return sentence("No hand turns: all stand at 0, wherever a word is.")
     if not length:
         return sentence("At strength 0 no hand has a length: nothing is added for a position.")
-    fast, slow = _fast_and_slow(speeds, turning)
-    does = "tells neighbours apart" if _parts_neighbours(speeds, fast) else "is the fastest shown"
-    begun = f"Pair {fast} {does}: a turn every "
+    is_seen = abs(math.remainder(speeds.radians[fast], math.tau)) >= _SEEN_APART
+    begun = f"Pair {fast} {'tells neighbours apart' if is_seen else 'is the fastest shown'}: a turn every "
+    every, other = speeds.every(fast, fast if slow is None else slow)
     if slow is None:
-        return sentence(begun, number_run(speeds.told(fast)), ".")
-    same = speeds.units[fast] == speeds.units[slow]
-    every = number_run(speeds.told(slow).split()[0] if same else speeds.told(slow))
-    ended = f", tells far {'words' if scene.patches is None else 'places'} apart."
-    return sentence(begun, number_run(speeds.told(fast)), f"; pair {slow}, every ", every, ended)
-
-
-def _fast_and_slow(speeds: Speeds, turning: Sequence[int]) -> tuple[int, int | None]:
-    """Return the fastest pair, and the first that takes long for a turn, else the slowest; None if it is about as fast."""
-    fast = turning[0]
-    slow = next((pair for pair in turning if speeds.period(pair) >= _FAR), turning[-1])
-    return fast, slow if speeds.period(slow) >= _SLOWER * speeds.period(fast) else None
-
-
-def _parts_neighbours(speeds: Speeds, pair: int) -> bool:
-    return abs(math.remainder(speeds.radians[pair], math.tau)) >= _SEEN_APART
-
-
-def _tells_both(speeds: Speeds, pairs: Sequence[int], length: float) -> bool:
-    """True if there is a fast pair that parts neighbours, and a slow one."""
-    turning = _turning(speeds, pairs)
-    return (
-        bool(turning and length)
-        and _parts_neighbours(speeds, turning[0])
-        and None not in _fast_and_slow(speeds, turning)
-    )
-
-
-def _turning(speeds: Speeds, pairs: Sequence[int]) -> list[int]:
-    """Return the pairs that don't stand still, fastest first."""
-    return sorted((pair for pair in pairs if speeds.radians[pair]), key=speeds.period)
+        return sentence(begun, every, ".")
+    far = "words" if scene.patches is None else "places"
+    return sentence(begun, every, f"; pair {slow}, every ", other, f", tells far {far} apart.")
 
 
 PLOT = Plot(

@@ -13,12 +13,11 @@ from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, format_number, isolate, quote
+from posenc_gui.foundation.wording import format_count, format_number, quote
 from posenc_gui.plots.base import Plot, as_values, require_tokens
-from posenc_gui.plots.common.axes import token_axis, window_around
+from posenc_gui.plots.common.axes import focus_word, token_axis, window_around, word
 from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import format_token
 
 
 def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
@@ -59,20 +58,14 @@ def _headline(scene: Scene, token: Tensor, position: Tensor, first: int) -> tupl
     """“The two the share one vector until position is added: then they are 2.69 apart.” Of no twins: how long p is beside x."""
     at, shown = scene.focused or 0, range(first, first + len(token))
     equal = [one for one in shown if one in scene.sentence.twins]
-    word = scene.tokens[at if at in equal or not equal else equal[0]]
-    twins = [one for one in equal if scene.tokens[one] == word]
+    told = scene.tokens[at if at in equal or not equal else equal[0]]
+    twins = [one for one in equal if scene.tokens[one] == told]
     if len(twins) < 2:
         length, added = (float(one[at - first].norm()) for one in (token, position))
         of = "" if not length else f", {format_number(round(added / length, 2))} times as long as its own"
-        return sentence(
-            "Position adds to ",
-            Run(isolate(format_token(scene.tokens[at])), "focus"),
-            " a vector ",
-            added,
-            f" long{of}.",
-        )
+        return sentence("Position adds to ", focus_word(scene), " a vector ", added, f" long{of}.")
     apart = float((position[twins[1] - first] - position[twins[0] - first]).norm())
-    named = Run(isolate(format_token(word)), "twin")
+    named = word(scene, twins[0], "twin")
     all_, they = ("Both ", "they") if len(twins) == 2 else ("All ", "the first two")
     if not apart:
         return sentence(all_, named, " enter attention as one vector, ", 0.0, " apart.")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
@@ -38,15 +37,6 @@ _SAME = 1e-6  # apart by rounding alone
 
 class EncodingOptions(PositionOptions):
     """The rows of the map."""
-
-    count: int | None = Field(
-        None,
-        ge=1,
-        le=131_072,
-        title="Positions",
-        description="How many positions are shown; automatic is the sentence where vectors are added to words, elsewhere twice "
-        "the sentence, 32 to 256, as far as there are any.",
-    )
 
     def span(self, scene: Scene) -> range:
         """Return the range of positions shown for a scene: what is added to words is shown for them, around the focus."""

@@ -15,12 +15,12 @@ from posenc_gui.figure.panels import Bars, BarSeries, Heatmap
 from posenc_gui.figure.ranges import Values, symmetric_range
 from posenc_gui.figure.runs import Run, number_runs, quote_runs, sentence, told_numbers
 from posenc_gui.foundation.errors import Remedy, Undefined
-from posenc_gui.foundation.wording import format_count, format_distinct, isolate, quote, spell_count
+from posenc_gui.foundation.wording import format_count, format_distinct, quote, spell_count
 from posenc_gui.plots.base import Plot, as_values, describe_range, require_tokens, up_from_zero
-from posenc_gui.plots.common.curves import profile
+from posenc_gui.plots.common.axes import focus_word, steps_around, word
+from posenc_gui.plots.common.curves import profile, told_sharing
 from posenc_gui.plots.common.heads import HeadOptions, describe_head, in_head, require_head
 from posenc_gui.plots.common.own_picture import own_picture
-from posenc_gui.plots.common.shared_rows import told_sharing
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
@@ -48,7 +48,7 @@ def draw(scene: Scene, options: OffsetOptions, engine: Engine) -> Figure:
         raise Undefined(f"{quote(encoding.called)} has no vectors of offsets.", _SHAW)
     require_tokens(scene, "the vectors of its words' offsets")
     require_head(scene, head)
-    focus, steps = scene.focused or 0, _steps(scene, options)
+    focus, steps = scene.focused or 0, steps_around(scene, options.reach, _LEAST_REACH, _MOST_REACH)
     (vectors, made), (full_vectors, full_made) = (
         _found(one, steps, head, engine) for one in (scene, scene.at_full_strength)
     )
@@ -59,7 +59,7 @@ def draw(scene: Scene, options: OffsetOptions, engine: Engine) -> Figure:
     told, columns = _told(scene, row, twins, head), Axis("dimension", "dimension")
     low, high = symmetric_range(full_vectors)  # which stays, so that numbers are seen to shrink
     vectors_of = Heatmap("vector of each step", "number", vectors, rows, columns, low, high, "diverging")
-    title = f"what {isolate(_focus(scene).text)} makes of it"
+    title = f"what {focus_word(scene).text} makes of it"
     bars = Bars(title, "part of the score", rows, (BarSeries("", made),), *up_from_zero(full_made))
     return Figure(
         panels=(vectors_of, bars),
@@ -77,17 +77,6 @@ def _found(scene: Scene, steps: range, head: int, engine: Engine) -> tuple[Value
     return as_values(profile(scene, -places, engine).values), as_values(made)
 
 
-def _steps(scene: Scene, options: OffsetOptions) -> range:
-    focus, is_causal = scene.focused or 0, scene.model.causal
-    most = max(focus, 0 if is_causal else scene.n_tokens - 1 - focus)
-    reach = options.reach or max(_LEAST_REACH, min(most, _MOST_REACH))
-    return range(-reach, 1 if is_causal else reach + 1)
-
-
-def _focus(scene: Scene) -> Run:
-    return Run(isolate(format_token(scene.tokens[scene.focused or 0])), "focus")
-
-
 def _label(scene: Scene, step: int) -> str:
     """Return the word that stands at a step, or the step where none does."""
     at = (scene.focused or 0) + step
@@ -95,18 +84,13 @@ def _label(scene: Scene, step: int) -> str:
 
 
 def _told(scene: Scene, row: dict[int, float], twins: tuple[int, ...], head: int) -> tuple[Run, ...]:
-    """“The steps to the two the make 0.36 and −0.17 of sat's score. From 16 steps on all distances are alike.”"""
-    where, focus = in_head(scene, head), _focus(scene)
+    """“The query of sat scores 0.36 and −0.17 with the vectors at the two the. From 16 steps on all distances are alike.”"""
     most = twins or (max(row, key=lambda key: abs(row[key])),)
     numbers = number_runs(format_distinct(told_numbers([row[key] for key in most])), len(most))
     which = f"the {spell_count(len(most))} " if len(most) > 1 else ""
-    word = Run(isolate(format_token(scene.tokens[most[0]])), "twin" if twins else "plain")
-    begun = f"{where}the query of " if where else "The query of "
-    sharing = told_sharing(scene.encoding)
-    told = sentence(
-        begun, focus, " scores ", *numbers, f" with the vector{'s' * (len(most) > 1)} at {which}", word, "."
-    )
-    return (*told, Run(f" {sharing}")) if sharing else told
+    begun = in_head(scene, head, "The query of ")
+    at = f" with the vector{'s' * (len(most) > 1)} at {which}", word(scene, most[0], "twin" if twins else "plain")
+    return *sentence(begun, focus_word(scene), " scores ", *numbers, *at, "."), *told_sharing(scene.encoding)
 
 
 PLOT = Plot(

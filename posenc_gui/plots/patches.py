@@ -11,13 +11,12 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
-from posenc_gui.foundation.wording import isolate
 from posenc_gui.plots.base import Plot, as_values
+from posenc_gui.plots.common.axes import focus_word
 from posenc_gui.plots.common.heads import HeadOrMean, describe_head, of_head, require_head
 from posenc_gui.scene.comparison import phrases
 from posenc_gui.scene.remedies import PATCHES
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import format_token
 
 
 class PatchesOptions(Frozen):
@@ -52,9 +51,14 @@ def draw(scene: Scene, options: PatchesOptions, engine: Engine) -> Figure:
         for side, one in zip(compared, values, strict=True)
     )
     told = [f"{one[:1].upper()}{one[1:]}, " for one in phrases(scene)[-len(compared) :]]
-    token = Run(isolate(format_token(scene.tokens[query])), "focus")
     shares = [float(one.sum()) for one in values]
-    parts: list[str | float | Run] = [told[0], token, " gives the patches ", shares[0], " of its attention."]
+    parts: list[str | float | Run] = [
+        told[0],
+        focus_word(scene),
+        " gives the patches ",
+        shares[0],
+        " of its attention.",
+    ]
     for under, share in zip(told[1:], shares[1:], strict=True):
         parts += [f" {under}", share, "."]
     return Figure(

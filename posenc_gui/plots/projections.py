@@ -12,12 +12,11 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.foundation.wording import format_count, isolate
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.plots.base import Plot, as_values, require_tokens
-from posenc_gui.plots.common.axes import token_axis, window_around
+from posenc_gui.plots.common.axes import focus_word, placed, token_axis, window_around
 from posenc_gui.plots.common.heads import HeadOptions, in_head, of_head, require_head
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import format_token
 
 
 class ProjectionOptions(HeadOptions):
@@ -72,23 +71,14 @@ def _headline(scene: Scene, queries: Tensor, keys: Tensor, head: int, first: int
     """“In head 0, what sat asks fits the key of cat (1) best, q · k = 7.2, and that of on (3) least, −3.1.”"""
     at = scene.focused or 0
     fits = keys @ queries[at - first]
-    asked = Run(isolate(format_token(scene.tokens[at])), "focus")
-    where, shown = in_head(scene, head), "" if len(keys) == scene.n_tokens else " of those shown"
-    told = (f"{where}what " if where else "What ", asked, " asks fits the key of ")
+    shown = "" if len(keys) == scene.n_tokens else " of those shown"
+    told = in_head(scene, head, "What "), focus_word(scene), " asks fits the key of "
     best, least = int(fits.argmax()), int(fits.argmin())
-    names = [
-        f"{isolate(format_token(scene.tokens[first + one]))} ({scene.start + first + one:,})" for one in (best, least)
-    ]
+    highest, lowest = (placed(scene, first + one) for one in (best, least))
     if best == least:
-        return sentence(*told, f"{names[0]} by q · k = ", float(fits[best]), ".")
-    return sentence(
-        *told,
-        f"{names[0]} best{shown}, q · k = ",
-        float(fits[best]),
-        f", and that of {names[1]} least, ",
-        float(fits[least]),
-        ".",
-    )
+        return sentence(*told, f"{highest} by q · k = ", float(fits[best]), ".")
+    most = f"{highest} best{shown}, q · k = ", float(fits[best])
+    return sentence(*told, *most, f", and that of {lowest} least, ", float(fits[least]), ".")
 
 
 PLOT = Plot(

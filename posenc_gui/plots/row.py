@@ -13,13 +13,12 @@ from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import headline
 from posenc_gui.figure.panels import Bars, BarSeries, Table
-from posenc_gui.foundation.wording import format_distinct, isolate, join_words
+from posenc_gui.foundation.wording import format_distinct, join_words
 from posenc_gui.plots.base import Plot, require_tokens, up_from_zero
-from posenc_gui.plots.common.axes import describe_window, token_axis, window_around
+from posenc_gui.plots.common.axes import describe_window, placed, token_axis, window_around, word
 from posenc_gui.plots.common.heads import HeadOptions, in_head, of_head, require_head
 from posenc_gui.scene.comparison import phrase, phrase_without
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import format_token
 
 
 class RowOptions(HeadOptions):
@@ -66,7 +65,7 @@ def draw(scene: Scene, options: RowOptions, engine: Engine) -> Figure:
             in_head(scene, head),
         ),
         caption_parts=compose_caption(SEEDED, how, left_out),
-        description=f"{isolate(format_token(scene.tokens[focus]))} gives {join_words(format_distinct(weights[:_TOLD]))}"
+        description=f"{word(scene, focus).text} gives {join_words(format_distinct(weights[:_TOLD]))}"
         f"{' …' * (len(weights) > _TOLD)} to the keys in order; {phrase_without(scene)} "
         f"{join_words(format_distinct(of_head(plain.weights, head)[0, :_TOLD].tolist()))}.",
     )
@@ -80,9 +79,8 @@ def _bars(scene: Scene, plain: list[float], weights: list[float], window: range)
     axis = token_axis(scene, "key", "key", window)
     some = {scene.focused or 0, scene.keyed or 0, *scene.sentence.twins}
     told = some if len(window) > _ALL_TOLD else set(window)
-    query = isolate(format_token(scene.tokens[scene.focused or 0]))
     return Bars(
-        f"from {query} ({scene.focused})",
+        f"from {placed(scene, scene.focused or 0)}",
         "weight",
         axis,
         series,
@@ -103,20 +101,18 @@ def _table(scene: Scene, head: int, plain: Attended, found: Attended, engine: En
     taken = of_head(found.weights, head)[0, :written, None] * values  # (keys written out, d_head)
     added, total = of_head(found.added, head)[0], of_head(found.heads, head)[0]
     visible, weights = found.visible[0].tolist(), of_head(found.weights, head)[0].tolist()
-    query = isolate(format_token(scene.tokens[focus]))
     dimensions = min(_DIMENSIONS, taken.shape[1])
     lines: list[tuple[str | float, ...]] = []
-    for key, token in enumerate(scene.tokens[:_KEYS]):
+    for key in range(written):
         seen = [float(of[key]) if visible[key] else "masked" for of in scores]
-        named = f"{isolate(format_token(token))} ({scene.start + key})"
-        lines.append((named, *seen, weights[key], *taken[key, :dimensions].tolist()))
+        lines.append((placed(scene, key), *seen, weights[key], *taken[key, :dimensions].tolist()))
     if added.any():
         lines.append(("added by position", "", "", "", *added[:dimensions].tolist()))
     weight = 1.0  # the weights of a softmax over all keys sum to 1
-    lines.append((f"output of {query}", "", "", weight, *total[:dimensions].tolist()))
+    lines.append((f"output of {word(scene, focus).text}", "", "", weight, *total[:dimensions].tolist()))
     focus_row = scene.keyed if (scene.keyed or 0) < _KEYS else None
     table = Table(
-        f"{query} ({focus}), head {head}",
+        f"{placed(scene, focus)}, head {head}",
         _header(scene, dimensions),
         tuple(lines),
         frozenset({len(lines) - 1}),

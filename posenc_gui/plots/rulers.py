@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
@@ -18,14 +17,14 @@ from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import headline, twins_told
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
-from posenc_gui.figure.runs import Run, joined, number_run, quote_runs, sentence
+from posenc_gui.figure.runs import Run, listed, number_run, quote_runs, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
-from posenc_gui.foundation.wording import format_brief, format_distinct, format_number, format_percent, isolate, quote
+from posenc_gui.foundation.wording import format_number, format_percent, quote
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range, require_tokens
-from posenc_gui.plots.common.curves import Item, require_items, some_of
+from posenc_gui.plots.common.axes import focus_word, steps_around
+from posenc_gui.plots.common.curves import Item, require_items, spread, told_sharing
 from posenc_gui.plots.common.heads import in_head
-from posenc_gui.plots.common.shared_rows import told_sharing
 from posenc_gui.scene import diff
 from posenc_gui.scene.remedies import first_published
 from posenc_gui.scene.scene import Scene
@@ -84,14 +83,14 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
     if encoding.door in ("input", "rotation") and encoding.known:
         raise Undefined(f"{quote(encoding.called)} adds nothing to scores by distance, so it has no rulers.", _ALIBI)
     require_tokens(scene, "what distance adds to scores")
-    heads = options.heads or some_of(n_heads, _HEADS)
+    heads = options.heads or spread(n_heads, _HEADS)
     require_items(heads, n_heads, "head", "heads")
     ruler, full = _ruler(scene, options, engine), scene.at_full_strength
     series, published = [_curve(scene, ruler, head) for head in heads], _published(scene, ruler.steps)
     at_full = [] if full is scene else [_curve(full, _ruler(full, options, engine), head) for head in heads]
     low, high = padded_range((*series, *published, *at_full))  # so that rulers are seen to shrink
     title = f"{encoding.called}: added {'to the words' if ruler.of_words else 'at each distance'}"
-    axis = Axis("distance", f"steps from {isolate(_focus(scene).text)}")
+    axis = Axis("distance", f"steps from {focus_word(scene).text}")
     changed = diff.between(type(encoding)(), encoding) if published else ()
     told, marks = _told(scene, ruler, heads), (*_shared(ruler), *_words(scene, ruler))
     return Figure(
@@ -110,22 +109,17 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
     )
 
 
-def _focus(scene: Scene) -> Run:
-    return Run(isolate(format_token(scene.tokens[scene.focused or 0])), "focus")
-
-
 def _ruler(scene: Scene, options: RulerOptions, engine: Engine) -> _Ruler:
     """Return the bias at every step, or, where it depends on the tokens, what is added to the keys that the query may see."""
-    encoding, focus, last = scene.encoding, scene.focused or 0, scene.n_tokens - 1
-    most = max(focus, 0 if scene.model.causal else last - focus)
-    reach = options.reach or max(_LEAST_REACH, min(most, _MOST_REACH))
+    encoding, focus, count = scene.encoding, scene.focused or 0, scene.n_tokens
+    reach = steps_around(scene, options.reach, _LEAST_REACH, _MOST_REACH)
     if encoding.known and encoding.content_free:
-        steps = torch.arange(-reach, 1 if scene.model.causal else reach + 1, dtype=torch.float64)
+        steps = torch.tensor(reach, dtype=torch.float64)
         query = scene.at(torch.tensor([scene.positions[focus]], dtype=torch.float64))
         added = encoding.bias(query, query + steps, scene.model.n_heads, scene.context)[:, 0]  # (h, n)
-        words = [int(step) for step in steps if 0 <= focus + step <= last]
+        words = [step for step in reach if 0 <= focus + step < count]
         return _Ruler(steps, added, words, encoding.rows_of(-steps))
-    asking, keys = range(focus, focus + 1), range(max(0, focus - reach), min(last, focus + reach) + 1)
+    asking, keys = range(focus, focus + 1), range(max(0, focus + reach.start), min(count, focus + reach.stop))
     found, without = (engine.attended(one.prompt, asking, keys) for one in (scene, scene.without_position))
     seen = found.visible[0]
     steps = (torch.arange(keys.start, keys.stop) - focus)[seen]
@@ -175,61 +169,31 @@ def _shared(ruler: _Ruler) -> tuple[VerticalMark, ...]:
 
 
 def _told(scene: Scene, ruler: _Ruler, heads: tuple[int, ...]) -> tuple[Run, ...]:
-    """Say what distance does: nothing, a loss a step, a share of the weight, or what a table or the tokens add to the twins."""
+    """Say what distance does: nothing, a share of the weight, or what a table or the tokens add to the twins."""
     if float(ruler.added[list(heads)].abs().max()) <= _NOTHING:
-        return sentence("Nothing is added at any distance: for ", _focus(scene), " all words stand at one place.")
+        return sentence("Nothing is added at any distance: for ", focus_word(scene), " all words stand at one place.")
     if ruler.of_words or ruler.rows is not None:
         focus, under = scene.focused or 0, [f"with {scene.encoding.called}"]
         row = ruler.row(heads[0], focus)
         told = headline(under, [row], "position", scene.tokens, focus, in_head(scene, heads[0]))
-        sharing = told_sharing(scene.encoding)
-        return (*told, Run(f" {sharing}")) if sharing else told
-    ends = tuple(dict.fromkeys((heads[0], heads[-1])))
-    losses = _losses(ruler)
-    return _of_shares(scene, ruler, ends) if losses is None else _of_losses(scene, losses, ends)
+        return *told, *told_sharing(scene.encoding)
+    return _of_shares(scene, ruler, heads)
 
 
-def _losses(ruler: _Ruler) -> Tensor | None:
-    """Return how much each head takes away a step, (h,), if that is the same at every distance; else None."""
-    lost = ruler.added.diff().abs()  # (h, n − 1)
-    is_straight = bool(torch.isclose(lost, lost[:, :1], rtol=1e-9, atol=0).all())
-    falls = bool((ruler.added <= ruler.at(0)[:, None]).all())
-    return lost[:, 0] if is_straight and falls and bool(lost.all()) else None
-
-
-def _of_losses(scene: Scene, losses: Tensor, ends: tuple[int, ...]) -> tuple[Run, ...]:
-    """“A word one step further loses 0.50 in head 0 and 0.004 in head 7: half its weight in 1.39 steps and in 177 steps.”"""
-    lost, half = list[list[Run]](), list[list[Run]]()
-    for head in ends:
-        steps = format_brief(math.log(2) / float(losses[head]))
-        where = f" in head {head}" if scene.model.n_heads > 1 else ""
-        lost.append([number_run(*format_distinct([float(losses[head])])), Run(where)])
-        half.append([number_run(steps), Run(" step" if steps == "1" else " steps")])
-    length = scene.n_tokens - 1
-    is_short = len(ends) == 1 and 0 < length * float(losses[ends[0]]) < math.log(2)
-    told = Run("A word one step further loses "), *joined(lost, " and ")
-    return (
-        *told,
-        Run(": half its weight in "),
-        *joined(half, " and in "),
-        Run(f", of which this text has {length:,}." if is_short else "."),
-    )
-
-
-def _of_shares(scene: Scene, ruler: _Ruler, ends: tuple[int, ...]) -> tuple[Run, ...]:
-    """“One step from sat a word has 77% of the weight of an equal one at its place, 12 steps away 33%.”"""
+def _of_shares(scene: Scene, ruler: _Ruler, heads: tuple[int, ...]) -> tuple[Run, ...]:
+    """“One step from sat a word has 77.9% of the weight of an equal one at its place, 12 steps away 33.2%.”"""
     far = max(map(abs, ruler.words))
     far = far if far > 1 else -int(ruler.steps[0])
-    shares = {
-        head: [number_run(format_percent(float((ruler.at(-steps) - ruler.at(0))[head].exp()))) for steps in (1, far)]
-        for head in ends
-    }
-    (near, further), *last = shares.values()
-    where = in_head(scene, ends[0])
-    begun = f"{where}one step from " if where else "One step from "
-    told = sentence(begun, _focus(scene), " a word has ", near, " of the weight of an equal one at its place, ")
-    more = sentence(f"; in head {ends[-1]} ", last[0][0], " and ", last[0][1]) if last else ()
-    return (*told, *sentence(f"{far:,} steps away ", further), *more, Run("."))
+
+    def shares(head: int) -> list[Run]:
+        left = ((ruler.at(-steps) - ruler.at(0))[head].exp() for steps in (1, far))
+        return [number_run(format_percent(float(one), 1)) for one in left]
+
+    (near, further), last = shares(heads[0]), heads[-1]
+    begun = in_head(scene, heads[0], "One step from "), focus_word(scene), " a word has ", near
+    then = f" of the weight of an equal one at its place, {far:,} steps away ", further
+    other = sentence(f"; in head {last} ", *listed(shares(last))) if last != heads[0] else ()
+    return sentence(*begun, *then, *other, ".")
 
 
 PLOT = Plot(

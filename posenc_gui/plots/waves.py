@@ -15,7 +15,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series
-from posenc_gui.figure.runs import Run, number_run, sentence
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_brief, format_number
 from posenc_gui.plots import rulers
@@ -29,10 +29,11 @@ from posenc_gui.plots.common.curves import (
     profile,
     samples,
     some_of,
+    spread,
     told_query,
 )
 from posenc_gui.plots.common.own_picture import own_picture
-from posenc_gui.plots.common.speeds import Speeds, evenly, phases_of, speeds_of
+from posenc_gui.plots.common.speeds import Speeds, phases_of, speeds_of
 from posenc_gui.scene.scene import Scene
 
 _CURVES = 4  # curves drawn by default
@@ -44,14 +45,6 @@ _WHOLE_FROM = 64  # tokens: beyond, a strip shows which part of the text is in s
 class WavesOptions(CurveOptions):
     """The positions and the curves that are shown."""
 
-    count: int | None = Field(
-        None,
-        ge=1,
-        le=131_072,
-        title="Positions",
-        description="How many positions are shown; automatic is 32 around the query in focus, as far as there are any, and "
-        "zooming out shows more of a longer text.",
-    )
     of_pair: Literal["cosine", "both"] = Field(
         "cosine",
         title="Of a pair",
@@ -141,7 +134,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
 def _some(scene: Scene, count: int) -> tuple[int, ...]:
     """Return a few dimensions, or heads from the steepest to the gentlest."""
     if scene.encoding.across == "head" and count > _CURVES:
-        return evenly(range(count), range(count), _CURVES)
+        return spread(count, _CURVES)
     return some_of(count, _CURVES)
 
 
@@ -158,11 +151,21 @@ def _sines(scene: Scene, pairs: tuple[int, ...]) -> tuple[int, ...]:
     encoding = scene.at_full_strength.encoding
     if encoding.across == "pair":
         return pairs
-    at = torch.linspace(0.25, 40, 64, dtype=torch.float64)
-    vectors = encoding.vectors(at, scene.model.d_model, scene.context)  # (64, d_model)
-    phases = encoding.phases(at, scene.model.d_model, scene.context)  # (64, pairs)
+    return tuple(_apart(scene, slice(None), list(pairs))[0].argmin(0).tolist())
+
+
+def _pairs_of(scene: Scene, chosen: tuple[int, ...]) -> list[int]:
+    """Return for each curve its pair, of which a dimension is the sine or the cosine."""
+    return [*chosen] if scene.encoding.across == "pair" else _apart(scene, list(chosen)).amin(0).argmin(1).tolist()
+
+
+def _apart(scene: Scene, dimensions: list[int] | slice, pairs: list[int] | slice = slice(None)) -> Tensor:
+    """Return how far dimensions of the vectors are from the sines and the cosines of pairs: (2, dimensions, pairs)."""
+    encoding, at = scene.at_full_strength.encoding, torch.linspace(0.25, 40, 64, dtype=torch.float64)
+    vectors = encoding.vectors(at, scene.model.d_model, scene.context)[:, dimensions].T
+    phases = encoding.phases(at, scene.model.d_model, scene.context)
     assert phases is not None  # it has waves
-    return tuple(int((vectors - phases[:, pair, None].sin()).abs().sum(0).argmin()) for pair in pairs)
+    return torch.stack([torch.cdist(vectors, wave(phases[:, pairs].T)) for wave in (torch.sin, torch.cos)])
 
 
 def _labels(scene: Scene, options: WavesOptions, chosen: tuple[int, ...], pairs: tuple[int, ...]) -> tuple[str, ...]:
@@ -215,46 +218,28 @@ def _of_waves(scene: Scene, waves: Speeds, chosen: tuple[int, ...], labels: tupl
     encoding = scene.encoding
     if not encoding.strength:
         return sentence("At strength 0 nothing turns and nothing is added: all curves lie flat.")
-    acting, per_item = speeds_of(scene), max(1, len(labels) // len(chosen))
-    by_label = {
-        labels[at * per_item].removesuffix(" cosine"): item if encoding.across == "pair" else _pair_of(scene, item)
-        for at, item in enumerate(chosen)
-    }
-    turning = sorted((acting.period(pair), label, pair) for label, pair in by_label.items() if acting.radians[pair])
+    acting, names = speeds_of(scene), labels[:: len(labels) // len(chosen)]
+    found = zip(_pairs_of(scene, chosen), names, strict=True)
+    turning = sorted(
+        (acting.period(pair), name.removesuffix(" cosine"), pair) for pair, name in found if acting.radians[pair]
+    )
     if not turning:
         return sentence("The pairs shown don't turn: their curves lie flat.")
     (_, fast, pair), (_, slow, last) = turning[0], turning[-1]
-    begun = f"{fast[0].upper()}{fast[1:]} repeats every "
-    if acting.told(pair) == acting.told(last):
-        return sentence(begun, number_run(acting.told(pair)), ".")
-    same = acting.units[pair] == acting.units[last]
-    every = acting.told(last).split()[0] if same else acting.told(last)
-    return sentence(begun, number_run(acting.told(pair)), f", {slow} every ", number_run(every), ".")
-
-
-def _pair_of(scene: Scene, dimension: int) -> int:
-    """Return the pair of which a dimension is the sine or the cosine."""
-    encoding = scene.at_full_strength.encoding
-    at = torch.linspace(0.25, 40, 64, dtype=torch.float64)
-    wave = encoding.vectors(at, scene.model.d_model, scene.context)[:, dimension, None]
-    phases = encoding.phases(at, scene.model.d_model, scene.context)
-    assert phases is not None  # it has waves
-    apart = torch.minimum((wave - phases.sin()).abs().sum(0), (wave - phases.cos()).abs().sum(0))
-    return int(apart.argmin())
+    every, other = acting.every(pair, last)
+    then = () if acting.told(pair) == acting.told(last) else (f", {slow} every ", other)
+    return sentence(f"{fast[0].upper()}{fast[1:]} repeats every ", every, *then, ".")
 
 
 def _of_numbers(scene: Scene, seen: range, labels: tuple[str, ...], values: Tensor, x: Tensor) -> tuple[Run, ...]:
-    """“From offset −31 to 31 what is added goes from −7.75 to 0.” “… the numbers shown go from −2.31 to 2.54.”"""
+    """“From offset −31 to 31 what is added goes from −7.75 to 0.”"""
     shown = values[(x >= seen.start) & (x <= seen.stop - 1)]
-    what = (
-        labels[0] if len(labels) == 1 else "what is added" if scene.encoding.across == "head" else "the numbers shown"
-    )
-    verb = "go" if what == "the numbers shown" else "goes"
+    what = labels[0] if len(labels) == 1 else "what is added"
     place = f"From {along(scene)} {format_number(seen.start)} to {format_number(seen.stop - 1)} {what} "
     low, high = float(shown.min()), float(shown.max())
     if format_brief(low) == format_brief(high):
-        return sentence(f"{place}{'stay' if verb == 'go' else 'stays'} at ", low, ".")
-    return sentence(f"{place}{verb} from ", low, " to ", high, ".")
+        return sentence(f"{place}stays at ", low, ".")
+    return sentence(f"{place}goes from ", low, " to ", high, ".")
 
 
 PLOT = Plot(

@@ -9,7 +9,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.forward import attend_at_once, tile
+from posenc_gui.attention.forward import Attended, attend_at_once, tile
 from posenc_gui.attention.layer import Layer
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.figure.caption_parts import SEEDED
@@ -22,14 +22,14 @@ from posenc_gui.foundation.wording import (
     format_number,
     format_plain,
     format_sum,
-    isolate,
 )
 from posenc_gui.measures.base import under
 from posenc_gui.plots.base import Plot, require_tokens
+from posenc_gui.plots.common.axes import focus_word, placed
 from posenc_gui.plots.common.heads import HeadOptions, in_head, of_head, require_head
 from posenc_gui.scene.comparison import phrase_without
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import format_token, name_token
+from posenc_gui.text.tokenization import name_token
 
 Rows = tuple[tuple[str | float, ...], ...]
 _CHAINED = 6  # keys: the key in hand and its first twins
@@ -54,10 +54,9 @@ def draw(scene: Scene, options: WhyOptions, engine: Engine) -> Figure:
     m, n, head = scene.focused or 0, scene.keyed or 0, options.head
     layer = engine.layer(scene.prompt_of(scene.heads_of(head)))
     layer.require_vectors()
-    query, key = (f"{isolate(format_token(scene.tokens[at]))} ({scene.start + at})" for at in (m, n))
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
     rows: Rows = tuple((step, value, how) for step, how, value in lines)
-    title = f"query {query}, key {key}, head {head}"
+    title = f"query {placed(scene, m)}, key {placed(scene, n)}, head {head}"
     steps = ("step", "value", "how"), rows, len(rows) - 1
     header, shown, focus = _chain(scene, m, n, head, engine) if options.show == "chain" else steps
     return Figure(
@@ -77,44 +76,37 @@ def _chain(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[tup
     word = scene.tokens[n if n in twins or not twins else twins[0]]
     keys = sorted([n, *(at for at in twins if at != n and scene.tokens[at] == word)][:_CHAINED])
     rows = list[tuple[str | float, ...]]()
-    heads = scene.heads_of(head)
     for key in keys:
-        plain, found = (
-            engine.attended(one.prompt_of(heads), range(m, m + 1), range(key, key + 1))
-            for one in (scene.without_position, scene)
-        )
-        before, score, weight = (float(of_head(of, head)[0, 0]) for of in (plain.scores, found.scores, found.weights))
-        name = f"{isolate(format_token(scene.tokens[key]))} ({scene.start + key})"
         if scene.model.causal and key > m:
-            rows.append((name, "", "", "", "masked: it stands after the query", Told(0.0, "= 0")))
+            rows.append((placed(scene, key), "", "", "", "masked: it stands after the query", Told(0.0, "= 0")))
             continue
+        plain, found = _without_and_with(scene, m, key, head, engine)
+        before, score, weight = (float(of_head(of, head)[0, 0]) for of in (plain.scores, found.scores, found.weights))
         start, added, end = format_sum(before, score)
         signed = f"− {added[1:]}" if added.startswith("−") else f"+ {added}"
         total = format_plain(float(of_head(found.log_denominators, head)[0].double()))
         numbers = Told(before, start), Told(score - before, signed), Told(score, f"= {end}")
-        rows.append((name, *numbers, f"e^{end} / e^{total}", Told(weight, f"= {format_plain(weight)}")))
+        rows.append((placed(scene, key), *numbers, f"e^{end} / e^{total}", Told(weight, f"= {format_plain(weight)}")))
     header = "key", f"score {phrase_without(scene)}", "what position adds", "score", "softmax", "weight"
     return header, tuple(rows), keys.index(n)
 
 
 def _headline(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[Run, ...]:
     """“With RoPE, sat (2) gives “the” (0) the weight 0.27; without position it is 0.23.”"""
-    where, begun = in_head(scene, head), under(scene.encoding)
-    if where:
-        begun = f"{where}{begun[:1].lower()}{begun[1:]}"
-    told = begun, Run(isolate(format_token(scene.tokens[m])), "focus"), f" ({scene.start + m:,})"
+    told = f"{in_head(scene, head, under(scene.encoding))} ", focus_word(scene), f" ({scene.positions[m]:,})"
     key = "itself" if m == n else name_token(scene.tokens, n, scene.start)
     if scene.model.causal and n > m:
-        return sentence(
-            f"{told[0]} ", *told[1:], " doesn't see ", f"{key}, which stands after it: the weight is ", 0.0, "."
-        )
-    both = (scene,) if scene.encoding.door == "none" else (scene, scene.without_position)
-    heads = scene.heads_of(head)
-    passes = (engine.attended(one.prompt_of(heads), range(m, m + 1), range(n, n + 1)) for one in both)
-    found = (of_head(one.weights, head)[0, 0] for one in passes)
-    weight, *plain = map(number_run, format_distinct([float(one) for one in found]))
-    beside = (f"; {phrase_without(scene)} it is ", plain[0], ".") if plain else (".",)
-    return sentence(f"{told[0]} ", *told[1:], f" gives {key} the weight ", weight, *beside)
+        return sentence(*told, f" doesn't see {key}, which stands after it: the weight is ", 0.0, ".")
+    both = (float(of_head(one.weights, head)[0, 0]) for one in _without_and_with(scene, m, n, head, engine))
+    plain, weight = map(number_run, format_distinct([*both]))
+    beside = () if scene.encoding.door == "none" else (f"; {phrase_without(scene)} it is ", plain)
+    return sentence(*told, f" gives {key} the weight ", weight, *beside, ".")
+
+
+def _without_and_with(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[Attended, ...]:
+    """Return what query m gives to key n without position, and with it."""
+    heads, (query, key) = scene.heads_of(head), (range(at, at + 1) for at in (m, n))
+    return tuple(engine.attended(one.prompt_of(heads), query, key) for one in (scene.without_position, scene))
 
 
 def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]]:
@@ -159,16 +151,12 @@ def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tupl
     lines = [("dot product", named, format_number(dot))]
     if content:
         lines.append(("content", f"what {encoding.called} adds before scaling", format_number(content)))
-    root = (
-        f"1 / √{model.head_width}"
-        if abs(scale - model.head_width**-0.5) < 1e-12
-        else "as chosen"
-        if isinstance(model, ToyModel)
-        else "as trained"
-    )
-    lines.append(
-        ("scale", root if scale != 1 or model.head_width == 1 else "1: scores are not divided", format_number(scale))
-    )
+    root = "as chosen" if isinstance(model, ToyModel) else "as trained"
+    if abs(scale - model.head_width**-0.5) < 1e-12:
+        root = f"1 / √{model.head_width}"
+    elif scale == 1:
+        root = "1: scores are not divided"
+    lines.append(("scale", root, format_number(scale)))
     if extra:
         lines.append(("extra", f"what {encoding.called} adds after scaling, by the tokens", format_number(extra)))
     if bias:

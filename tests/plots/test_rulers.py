@@ -49,8 +49,7 @@ def test_one_head_of_alibi_stands_beside_the_published_eight_and_can_have_the_fi
     *published, own = ruler(session).series
     assert [one.y[one.x == -1][0] for one in published] == [-(2.0**-head) for head in range(1, 9)]  # BLOOM's and MPT's
     np.testing.assert_array_equal(own.y, published[-1].y)
-    assert "0.004" in quote_runs(figure.headline)
-    assert "half its weight in 177 steps" in quote_runs(figure.headline)
+    assert "99.6% of the weight of an equal one at its place, 3 steps away 98.8%" in quote_runs(figure.headline)
     steep = session.changed(**figure.remedy.fields)
     np.testing.assert_array_equal(ruler(steep).series[-1].y, published[0].y)
     assert steep.model == session.model

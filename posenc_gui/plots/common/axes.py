@@ -10,8 +10,8 @@ from torch import Tensor
 
 from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.panels import VerticalMark
-from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.figure.runs import Kind, Run, sentence
+from posenc_gui.foundation.wording import format_number, isolate
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -24,6 +24,21 @@ def describe_window(scene: Scene, window: range) -> str:
     if len(window) == scene.n_tokens:
         return ""
     return f"{scene.unit}s {window.start:,} to {window.stop - 1:,} of {scene.n_tokens:,}, around the focus"
+
+
+def word(scene: Scene, at: int, kind: Kind = "plain") -> Run:
+    """Return a token for a sentence."""
+    return Run(isolate(format_token(scene.tokens[at])), kind)
+
+
+def focus_word(scene: Scene) -> Run:
+    """Return the token in focus for a sentence."""
+    return word(scene, scene.focused or 0, "focus")
+
+
+def placed(scene: Scene, at: int) -> str:
+    """“the (4)”: a token with its position."""
+    return f"{word(scene, at).text} ({scene.positions[at]:,})"
 
 
 def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
@@ -92,6 +107,14 @@ def window_around(focus: int, length: int) -> range:
     """Return the indices of at most `WINDOW` tokens around a token."""
     start = max(0, min(focus - WINDOW // 2, length - WINDOW))
     return range(start, min(length, start + WINDOW))
+
+
+def steps_around(scene: Scene, reach: int | None, least: int, most: int) -> range:
+    """Return the steps from the focus to keys that it may see: `reach` to either side, or as far as the sentence, in bounds."""
+    focus, is_causal = scene.focused or 0, scene.model.causal
+    furthest = max(focus, 0 if is_causal else scene.n_tokens - 1 - focus)
+    reach = reach or max(least, min(furthest, most))
+    return range(-reach, 1 if is_causal else reach + 1)
 
 
 def fully_labelled(axis: Axis, span: range) -> Axis:

@@ -10,7 +10,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings.base import Profile
+from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.panels import Series
 from posenc_gui.figure.ranges import Values
@@ -26,6 +26,7 @@ from posenc_gui.scene.scene import Scene
 _BETWEEN = 8  # points of a smooth curve from one position to the next
 _SMOOTH = 512  # curves are smooth up to this many positions; with more, positions are less than two pixels apart
 _POINTS = 8192  # points per drawn curve, at most
+_FAR = 2**20  # steps beyond which no table of offsets has a row of its own
 _DOTTED = 32  # each token gets a dot on the curves in sentences up to this length
 
 
@@ -44,7 +45,7 @@ class PositionOptions(Frozen):
         ge=1,
         le=131_072,
         title="Positions",
-        description="How many positions are shown; automatic is twice the sentence, 32 to 256, as far as there are any.",
+        description="How many positions are shown; automatic suits the sentence, as far as there are any.",
     )
 
     def span(self, scene: Scene) -> range:
@@ -79,6 +80,19 @@ def none_there(ended: range) -> tuple[Run, ...]:
     positions, have = inflect(len(ended), "Position"), inflect(len(ended), "has", "have")
     which = f"{ended[0]:,} to {ended[-1]:,}" if len(ended) > 1 else f"{ended.start:,}"
     return (Run(f" {positions} {which} {have} no vector."),) if ended else ()
+
+
+def told_sharing(encoding: Encoding) -> tuple[Run, ...]:
+    """“From 8 steps on it no longer tells every distance apart, from 91 on none.”, with a space before it; empty without a table
+    of offsets."""
+    rows = encoding.rows_of(torch.arange(_FAR, dtype=torch.float64))
+    if rows is None:
+        return ()
+    own = rows.diff() != 0
+    first, last = int((~own).nonzero()[0]), int(own.nonzero().max()) + 1 if bool(own.any()) else 0
+    if first == last:
+        return (Run(f" From {first:,} steps on all distances are alike."),)
+    return (Run(f" From {first:,} steps on it no longer tells every distance apart, from {last:,} on none."),)
 
 
 def samples(span: range, smooth: bool) -> Tensor:
@@ -125,6 +139,12 @@ def some_of(count: int, most: int) -> tuple[int, ...]:
         return tuple(range(count))
     powers = (0, *(2**power for power in range(count.bit_length())))
     return tuple(item for item in powers if item < count)[:most]
+
+
+def spread(count: int, most: int) -> tuple[int, ...]:
+    """Return at most `most` of `count` indices, evenly from the first to the last."""
+    most = min(most, count)
+    return tuple(round(at * (count - 1) / max(1, most - 1)) for at in range(most))
 
 
 def require_items(items: tuple[int, ...], count: int, kind: str, option: str = "curves") -> None:

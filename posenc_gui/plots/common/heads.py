@@ -46,11 +46,12 @@ def describe_head(scene: Scene, head: int | None) -> str:
     return f"{layer}mean of {heads} heads" if some is None else f"{layer}mean of {few_of(some, heads)}"
 
 
-def in_head(scene: Scene, head: int | None) -> str:
-    """Return the start of a sentence about one of several heads, “In head 2, ”, or about their mean; empty for a single head."""
+def in_head(scene: Scene, head: int | None, begun: str = "") -> str:
+    """Begin a sentence about one of several heads, “In head 2, what ”, or about their mean; about a single head by itself."""
     if scene.model.n_heads == 1:
-        return ""
-    return "On average over heads, " if head is None else f"In head {head}, "
+        return begun
+    where = "On average over heads, " if head is None else f"In head {head}, "
+    return f"{where}{begun[:1].lower()}{begun[1:]}"
 
 
 def of_head(heads: Tensor, head: int | None) -> Tensor:

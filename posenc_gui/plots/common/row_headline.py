@@ -34,7 +34,7 @@ def headline_of_row(
     *plain, encoded = phrases(scene)[-len(rows) :]
     if not start or (scene.other is None and scene.encoding.door == "none"):
         return headline((*plain, encoded), rows, *told, where)
-    begun = f"{where or 'F'}{'f' * bool(where)}rom position {start:,} on"
+    begun = in_head(scene, head, f"From position {start:,} on")
     if scene.other is not None:
         return headline((*plain, encoded), rows, *told, f"{begun}, ", start)
     if row_of is None or scene.n_tokens > WINDOW:

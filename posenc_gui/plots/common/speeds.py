@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from posenc_gui.figure.runs import Run, number_run
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_rough, quote
+from posenc_gui.plots.common.curves import spread
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 
@@ -38,6 +39,12 @@ class Speeds:
         length = format_rough(self.period(pair))
         return f"{length} {self.units[pair]}{'' if length == '1' else 's'}"
 
+    def every(self, fast: int, slow: int) -> tuple[Run, Run]:
+        """“6.3 words” and “200”: the positions in which two pairs turn once, both in words if they count different ones."""
+        told = self.told(slow)
+        rest = told.split()[0] if self.units[fast] == self.units[slow] else told
+        return number_run(self.told(fast)), number_run(rest)
+
     def reading(self, pair: int) -> str:
         """“6.3 words a turn”, or that the pair stands still."""
         return f"{self.told(pair)} a turn" if self.radians[pair] else "stands still"
@@ -48,35 +55,18 @@ class Speeds:
         return sorted(range(len(self)), key=lambda pair: -self.radians[pair])
 
     def some(self, most: int) -> tuple[int, ...]:
-        """Return at most `most` pairs, fastest to slowest, spread evenly by wavelength; those that stand still come last."""
-        turning = [pair for pair in self.order if self.radians[pair]]
-        if len(turning) <= most:
-            return tuple(self.order[:most])
-        return evenly(turning, [math.log(self.period(pair)) for pair in turning], most)
+        """Return at most `most` pairs, evenly from the fastest to the slowest; those that stand still come last."""
+        turning = sum(map(bool, self.radians))
+        return tuple(self.order[rank] for rank in spread(min(len(self), max(most, turning)), most))
 
     def seen_within(self, positions: int, most: int) -> tuple[int, ...]:
-        """Return at most `most` pairs, fastest to slowest, spread evenly by wavelength over those that turn visibly within so
-        many positions, were the base the usual one: so encodings of different bases show the same pairs. Where pairs aren't in
-        the order of their speeds, they are spread over all."""
+        """Return at most `most` pairs, evenly from the fastest to the slowest of those that turn visibly within so many
+        positions, were the base the usual one: so encodings of different bases show the same pairs. Where pairs aren't in the
+        order of their speeds, return some of all."""
         if self.order != [*range(len(self))]:
             return self.some(most)
         last = int(len(self) * math.log(max(1.0, _VISIBLE * positions / math.tau)) / math.log(_USUAL_BASE))
-        last = min(max(last, most - 1), len(self) - 1)
-        ranks = dict.fromkeys(round(at * last / max(1, most - 1)) for at in range(most))
-        return tuple(self.order[rank] for rank in ranks)
-
-
-def evenly(items: Sequence[int], levels: Sequence[float], most: int) -> tuple[int, ...]:
-    """Return the first, the last and others in order, `most` in all, whose rising levels are spread as evenly as can be."""
-    low, high = levels[0], levels[-1]
-    chosen, first = list[int](), 0
-    for at in range(most):
-        last = len(items) - (most - at)  # so that enough are left
-        aim = low + at / max(1, most - 1) * (high - low)
-        near = min(range(first, last + 1), key=lambda index: abs(levels[index] - aim))
-        chosen.append(items[near])
-        first = near + 1
-    return tuple(chosen)
+        return spread(min(max(last + 1, most), len(self)), most)
 
 
 def phases_of(scene: Scene, positions: Tensor) -> Tensor:
