@@ -49,11 +49,17 @@ class PositionOptions(Frozen):
     )
 
     def span(self, scene: Scene) -> range:
-        """Return the range of positions shown for a scene."""
-        count = self.count or min(max(32, 2 * len(scene.tokens)), 256)
-        limit, first = scene.encoding.length_limit(scene.model.d_model), self.first or scene.start
-        if self.count is None and limit is not None and first < limit:
+        """Return the range of positions shown for a scene: from where it starts or, of a long text, around the focus."""
+        first, count = self.first or scene.start, self.count or min(max(32, 2 * len(scene.tokens)), 256)
+        if self.count is not None:
+            return range(first, first + count)
+        limit = scene.encoding.length_limit(scene.model.d_model)
+        if limit is not None and first < limit:
             count = min(count, limit - first)
+        focus = scene.start + (scene.focused or 0)
+        if not self.first and focus >= first + count:
+            last = min(focus + count // 2, scene.positions.stop, limit or focus + count)
+            first = max(first, last - count)
         return range(first, first + count)
 
     def past_the_end(self, scene: Scene, span: range) -> range:
