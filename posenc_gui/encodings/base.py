@@ -205,9 +205,7 @@ class Encoding(Frozen):
     of_offset: ClassVar[bool] = False  # True if the bias depends on key minus query alone: few biases are computed then
     # True for a table that is random here and learned in training, so that neighbouring positions are unrelated.
     random_table: ClassVar[bool] = False
-    published_heads: ClassVar[int] = (
-        0  # heads with a number each by a rule, of a published example; 0 without such a rule
-    )
+    published_heads: ClassVar[int] = 0  # heads of a published example, if a rule gives each its own number
     known: ClassVar[bool] = True  # False if a trained model's own code alone knows what it brings in
     by_degrees: ClassVar[bool] = True  # False if there is nothing to bring in, or if it comes in whole or not at all
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
@@ -339,6 +337,10 @@ class Encoding(Frozen):
         """Return each pair's angle at each position, (n, pairs), in radians, unreduced; None without angles."""
         return None
 
+    def axis_names(self, pairs: int) -> tuple[str, ...]:
+        """Return the name of the coordinate by which each of so many pairs turns; empty if all turn by the same one."""
+        return ()
+
     def rows_of(self, offsets: Tensor) -> Tensor | None:
         """Return the row of the encoding's table that each offset m − n takes, (n,); None without a table of offsets."""
         return None
@@ -454,10 +456,6 @@ class RotationEncoding(Encoding):
         half = self.rotated(d_head) // 2
         first = torch.arange(half)
         return first, first + half
-
-    def axis_names(self, pairs: int) -> tuple[str, ...]:
-        """Return the name of the coordinate by which each of so many pairs turns; empty if all turn by the same one."""
-        return ()
 
     @property
     def attention_factor(self) -> float:

@@ -18,7 +18,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_number, subscript
 from posenc_gui.plots.base import Plot
 from posenc_gui.plots.common.axes import marked_twins
-from posenc_gui.plots.common.curves import Item, require_items, spread
+from posenc_gui.plots.common.curves import Item, require_items, spread, which
 from posenc_gui.plots.common.speeds import Speeds, phases_of, speeds_of
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -50,12 +50,7 @@ class ClockOptions(Frozen):
         title="Trail",
         description="Earlier positions that are shown behind the hand in focus, once a position is chosen or played.",
     )
-    pairs: tuple[Item, ...] = Field(
-        (),
-        max_length=64,
-        title="Pairs",
-        description="Which pairs, such as 0, 2, 6-8; automatic is up to 8, evenly from the fastest to the slowest.",
-    )
+    pairs: tuple[Item, ...] = which("Pairs", "pairs", "up to 8, evenly from the fastest to the slowest")
 
 
 def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:

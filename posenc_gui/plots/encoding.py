@@ -17,20 +17,21 @@ from posenc_gui.figure.headline import twins_to_tell
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, quote_runs, sentence
-from posenc_gui.foundation.wording import format_count, isolate, spell_count
+from posenc_gui.foundation.wording import format_count, spell_count
 from posenc_gui.plots.base import WINDOW, Plot, as_values, describe_range
 from posenc_gui.plots.common.axes import (
     along,
     encoding_axis,
     encoding_span,
     fully_labelled,
-    place_told,
-    sentence_at,
+    told_range,
     window_around,
+    word,
 )
 from posenc_gui.plots.common.curves import PositionOptions, none_there, profile, samples, told_query
+from posenc_gui.plots.common.speeds import speeds_of
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import format_token, twin_groups
+from posenc_gui.text.tokenization import twin_groups
 
 _SAME = 1e-6  # apart by rounding alone
 
@@ -78,18 +79,19 @@ def draw(scene: Scene, options: EncodingOptions, engine: Engine) -> Figure:
 
 
 def _headline(scene: Scene, span: range, labels: Sequence[str], values: Tensor, ended: range) -> tuple[Run, ...]:
-    """Tell of the rows of equal words, or of the row in focus; then which positions have none."""
-    at = place_told(scene, span)
-    is_added = scene.encoding.door == "input" and at in span and at in scene.positions
-    told = (
-        _of_rows(scene, span, values, at - scene.start)
-        if is_added
-        else sentence_at(scene, at, labels, values[at - span.start])
-    )
-    return (*told, *none_there(ended))
+    """Tell of the rows of equal words, or of all rows where none is added to the word in focus; then which have no numbers."""
+    focus = scene.focused
+    if scene.encoding.door == "input" and focus is not None and scene.positions[focus] in span:
+        told = _of_rows(scene, span, values, focus)
+    elif scene.encoding.across == "pair":
+        speeds = speeds_of(scene)
+        told = speeds.sentence(((pair, f"pair {pair}") for pair in range(len(speeds))), "repeats")
+    else:
+        told = told_range(scene, span, values, labels)
+    return *told, *none_there(ended)
 
 
-def _of_rows(scene: Scene, span: range, values: Tensor, alone: int) -> tuple[Run, ...]:
+def _of_rows(scene: Scene, span: range, values: Tensor, focus: int) -> tuple[Run, ...]:
     """“The rows of the two the are 5.65 apart; a word's own vector is 3.87 long.”"""
     rows = {at: values[position - span.start] for at, position in enumerate(scene.positions) if position in span}
 
@@ -99,16 +101,14 @@ def _of_rows(scene: Scene, span: range, values: Tensor, alone: int) -> tuple[Run
 
     groups = (tuple(at for at in group if at in rows) for group in twin_groups(scene.tokens))
     twins = twins_to_tell((one for one in groups if len(one) > 1), apart, scene.n_tokens)
-    word = twins[0] if twins else alone
-    named = Run(
-        isolate(format_token(scene.tokens[word])), "twin" if twins else "focus" if word == scene.focused else "plain"
-    )
+    at = twins[0] if twins else focus
+    named = word(scene, at, "twin" if twins else "focus")
     own: tuple[str | float, ...] = ()
     if isinstance(scene.model, ToyModel):
-        vector = scene.model.embed((scene.tokens[word],)) * scene.model.embedding_scale
+        vector = scene.model.embed((scene.tokens[at],)) * scene.model.embedding_scale
         own = "; the word's own vector is ", float(vector.norm()), " long"
     if not twins:
-        return sentence("The row added to ", named, " is ", float(rows[word].norm()), " long", *own, ".")
+        return sentence("The row added to ", named, " is ", float(rows[at].norm()), " long", *own, ".")
     the = f"the {spell_count(len(twins))} "
     if (distance := apart(twins)) < _SAME:
         return sentence(the.capitalize(), named, " get the same row.")

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import Layer, Positions
-from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import RotationEncoding
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
@@ -19,34 +18,33 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import twins_told
 from posenc_gui.figure.panels import Hands, KeyHands
 from posenc_gui.figure.panels.hands import as_summed
-from posenc_gui.figure.runs import Run, number_run, number_runs, quote_runs, told_numbers
+from posenc_gui.figure.runs import Run, number_run, number_runs, quote_runs, sentence, told_numbers
 from posenc_gui.foundation.errors import Remedy, Undefined
-from posenc_gui.foundation.wording import format_count, format_distinct, format_number, isolate, quote, spell_count
+from posenc_gui.foundation.wording import format_count, format_distinct, format_number, quote, spell_count
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.plots.base import Plot, require_tokens
-from posenc_gui.plots.common.curves import Item, require_items
+from posenc_gui.plots.common.axes import focus_word, word
+from posenc_gui.plots.common.curves import Item, require_items, which
 from posenc_gui.plots.common.heads import HeadOptions, describe_head, in_head, of_head, require_head
 from posenc_gui.plots.common.speeds import speeds_of
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import format_token, is_word, twin_groups
+from posenc_gui.text.tokenization import format_token, is_word, name_token, twin_groups
 
 _ROWS = 4  # keys with a row of their own
 _CLOCKS = 8  # clocks drawn by default
 _HELD = 64  # tokens up to which the hands of all keys are held, for a pointer to bring out
 
-Told = tuple[list[Run], tuple[int, ...]]  # a sentence, and the columns that it names
+Said = tuple[tuple[Run, ...], tuple[int, ...]]  # a sentence, and the columns that it names
 
 
 class HandOptions(HeadOptions):
     """The head, the pairs with a clock, and where the sentence starts."""
 
-    pairs: tuple[Item, ...] = Field(
-        (),
-        max_length=64,
-        title="Pairs",
-        description="Which pairs have a clock, such as 0, 2, 6-8; automatic is the fastest, the slowest, and those that "
-        "add most or tell equal words apart. All others are one part.",
+    pairs: tuple[Item, ...] = which(
+        "Pairs",
+        "pairs have a clock",
+        "the fastest, the slowest, and those that add most or tell equal words apart; all others are one part",
     )
     start: float | None = Field(
         None,
@@ -123,12 +121,12 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
     turned = "the key’s in amber, each turned by its place" if is_amber else "both turned by their places"
     return Figure(
         panels=(panel,),
-        headline=tuple(told),
+        headline=told,
         caption_parts=compose_caption(
-            SEEDED if isinstance(scene.model, ToyModel) else "",
+            SEEDED,
             CaptionPart(f"the query’s hand in blue, {turned}", "accent"),
             f"a {met.kind} adds length × length × cosine of the wedge{_scaled(layer)}",
-            _selected(len(panel.pairs), met, is_chosen=bool(options.pairs)),
+            _selected(len(panel.pairs), met, options),
             describe_head(scene, options.head),
             "" if options.start is None else CaptionPart(f"from position {format_number(options.start)}", "start"),
             CaptionPart("teal adds, rust takes away", "colours"),
@@ -221,52 +219,44 @@ def _panel(scene: Scene, met: _Met, options: HandOptions, rows: Sequence[int], t
     )
 
 
-def _headline(scene: Scene, panel: Hands, twins: Sequence[int], options: HandOptions) -> Told:
+def _headline(scene: Scene, panel: Hands, twins: Sequence[int], options: HandOptions) -> Said:
     """Say in which pair equal words part, or which parts make a score."""
-    where, rows = in_head(scene, options.head), [key for key in panel.shown if key.is_twin]
-    (first, *others), columns = (
-        _of_twins(panel, rows, whole=len(rows) == len(twins)) if len(rows) > 1 else _of_one(scene, panel)
-    )
-    if not where and first.kind == "plain":
-        first = Run(first.text[:1].upper() + first.text[1:])
-    return [*([Run(where)] if where else []), first, *others], columns
-
-
-def _of_twins(panel: Hands, rows: Sequence[KeyHands], *, whole: bool) -> Told:
-    """“the two the part most in pair 0: 0.44 against −0.28; pair 1 counts most in both.”"""
+    rows = [key for key in panel.shown if key.is_twin]
+    if len(rows) < 2:
+        return _of_one(scene, panel, options.head)
     parts = torch.tensor([key.parts[: len(panel.pairs)] for key in rows])  # (twins, clocks)
-    apart, count, word = parts.amax(0) - parts.amin(0), len(rows), Run(isolate(rows[0].label), "twin")
-    at, rounding = int(apart.argmax()), ROUNDING * float(parts.abs().max())
-    if float(apart[at]) <= rounding:
-        each = " meets both " if count == 2 else f" meets all {spell_count(count)} "
-        return [Run("on every clock "), Run(isolate(panel.label), "focus"), Run(each), word, Run(" alike.")], ()
-    most = " most" if int((apart > rounding).sum()) > 1 else ""
-    shown = f"{'' if whole else ' shown'} part{most} in {_inline(panel.columns[at])}: "
+    apart, count, twin = parts.amax(0) - parts.amin(0), len(rows), word(scene, rows[0].at, "twin")
+    at, both = int(apart.argmax()), "both" if count == 2 else "all"
+    if float(apart[at]) <= ROUNDING * float(parts.abs().max()):
+        each = both if count == 2 else f"all {spell_count(count)}"
+        begun = in_head(scene, options.head, "On every clock ")
+        return sentence(begun, focus_word(scene), f" meets {each} ", twin, " alike."), ()
     values, texts = parts[:, at].tolist(), [as_summed(key.parts)[at] for key in rows]
     if len(told := told_numbers(values)) < count or len(set(texts)) < count:
         texts = format_distinct(told)
-    numbers = (
-        [number_run(texts[0]), Run(" against "), number_run(texts[-1])] if count == 2 else number_runs(texts, count)
-    )
+    against = [number_run(texts[0]), Run(" against "), number_run(texts[-1])]
+    numbers = against if count == 2 else number_runs(texts, count)
     largest = {*parts.abs().argmax(1).tolist()}
-    more = f"; {_inline(panel.columns[max(largest)])} counts most in {'both' if count == 2 else 'all'}."
-    end = Run(more if len(largest) == 1 and at not in largest else ".")
-    return [Run(f"the {spell_count(count)} "), word, Run(shown), *numbers, end], (at,)
+    more = f"; {_inline(panel.columns[max(largest)])} counts most in {both}."
+    part = f"{'' if count == len(twins) else ' shown'} part most in {_inline(panel.columns[at])}: "
+    begun = in_head(scene, options.head, f"The {spell_count(count)} ")
+    end = more if len(largest) == 1 and at not in largest else "."
+    return sentence(begun, twin, part, *numbers, end), (at,)
 
 
-def _of_one(scene: Scene, panel: Hands) -> Told:
-    """“sat scores “cat” highest, 1.20: pair 1 adds 0.90, and pair 2 takes 0.30 away, the largest parts.”"""
+def _of_one(scene: Scene, panel: Hands, head: int) -> Said:
+    """“sat scores “cat” (1) highest, 1.20: pair 1 adds 0.90, and pair 2 takes 0.30 away, the largest parts.”"""
     key, tokens = panel.shown[0], scene.tokens
-    place = f" ({key.at:,})" if tokens.count(tokens[key.at]) > 1 else ""
-    name = "itself" if key.at == panel.query else f"{quote(key.label)}{place}"
+    name = "itself" if key.at == panel.query else name_token(tokens, key.at, scene.start)
     most = " highest," if scene.key is None and len(tokens) > 1 else ""
-    told = [Run(isolate(panel.label), "focus"), Run(f" scores {name}{most} "), number_run(as_summed([key.score])[0])]
+    told: list[str | Run] = [in_head(scene, head), focus_word(scene), f" scores {name}{most} "]
+    told.append(number_run(as_summed([key.score])[0]))
     order = sorted(range(len(key.parts)), key=lambda at: -abs(key.parts[at]))[:2]
-    for begun, at in zip((": ", ", and "), order, strict=False):
+    for between, at in zip((": ", ", and "), order, strict=False):
         verb, end = ("adds ", "") if key.parts[at] >= 0 else ("takes ", " away")
         amount = as_summed(key.parts)[at].removeprefix("−")
-        told += [Run(f"{begun}{_inline(panel.columns[at])} {verb}"), number_run(amount), *([Run(end)] if end else [])]
-    return [*told, Run(", the largest parts." if len(key.parts) > 2 else ".")], tuple(order)
+        told += [f"{between}{_inline(panel.columns[at])} {verb}", number_run(amount), end]
+    return sentence(*told, ", the largest parts." if len(key.parts) > 2 else "."), tuple(order)
 
 
 def _inline(name: str) -> str:
@@ -281,11 +271,11 @@ def _scaled(layer: Layer) -> str:
     return "" if layer.scale == 1 else f" × {format_number(layer.scale)}"
 
 
-def _selected(shown: int, met: _Met, *, is_chosen: bool) -> str:
+def _selected(shown: int, met: _Met, options: HandOptions) -> str:
     """“8 of 64 pairs, the fastest, the slowest, and those that matter most; the others are one part”."""
     if shown == met.count:
         return ""
-    which = "" if is_chosen else ", the fastest, the slowest, and those that matter most"
+    which = "" if options.pairs else ", the fastest, the slowest, and those that matter most"
     return f"{shown} of {format_count(met.count, met.kind)}{which}; the others are one part"
 
 

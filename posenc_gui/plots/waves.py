@@ -17,10 +17,10 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_brief, format_number
+from posenc_gui.foundation.wording import format_brief
 from posenc_gui.plots import rulers
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range
-from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, sentence_marks
+from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, sentence_marks, told_range
 from posenc_gui.plots.common.curves import (
     CurveOptions,
     curves,
@@ -60,15 +60,6 @@ class WavesOptions(CurveOptions):
         start = max(span.start, min(first, span.stop - _SEEN))
         return range(start, min(start + _SEEN, span.stop))
 
-    def span(self, scene: Scene) -> range:
-        """Return the range of positions for which curves are computed; of a long text, those around the focus."""
-        span = super().span(scene)
-        focus = scene.start + (scene.focused or 0)
-        if self.count is not None or self.first or focus in span or self.past_the_end(scene, span):
-            return span
-        past = max(0, min(focus + len(span) // 2, scene.positions.stop) - span.stop)
-        return range(span.start + past, span.stop + past)
-
 
 def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     """Draw the chosen dimensions of an added vector, cosines and sines of a rotation, or a bias per head over the offset."""
@@ -78,12 +69,11 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     positions = options.span(scene)
     span, seen = (encoding_span(scene, part) for part in (positions, options.seen(scene, positions)))
     count, waves = n_items(scene), _waves(scene)
-    pairs = (
-        ()
-        if options.curves or waves is None
-        else waves.seen_within(len(seen), _CURVES if options.of_pair == "cosine" else 2)
-    )
-    chosen = options.curves or (_sines(scene, pairs) if pairs else _some(scene, count))
+    pairs: tuple[int, ...] = ()
+    if waves and not options.curves:
+        pairs = waves.seen_within(len(seen), _CURVES if options.of_pair == "cosine" else 2)
+    some = spread if encoding.across == "head" else some_of  # heads from the steepest to the gentlest
+    chosen = options.curves or (_sines(scene, pairs) if pairs else some(count, _CURVES))
     x = samples(span, encoding.fractional)
     shown = profile(scene, x, engine, chosen)
     each = shown.each if options.of_pair == "cosine" else 1
@@ -92,22 +82,18 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     axis = encoding_axis(scene, span)
     series = curves(scene, axis, span, x, values, labels)
     whole = scene.at_full_strength  # whose axis stays, so that curves are seen to shrink
-    at_full = (
-        ()
-        if whole is scene
-        else curves(whole, axis, span, x, profile(whole, x, engine, chosen).values[:, ::each], labels)
-    )
+    at_full = values if whole is scene else profile(whole, x, engine, chosen).values[:, ::each]
     if encoding.across == "pair":
         series = _with_jumps(scene, _with_turns(scene, series, chosen, seen.stop - 1), chosen, span)
     ends = float(seen.start), float(seen.stop - 1)
-    low, high = padded_range(tuple(one.between(*ends) for one in (*series, *at_full)))
+    full = curves(whole, axis, span, x, at_full, labels)
+    low, high = padded_range(tuple(one.between(*ends) for one in (*series, *full)))
     in_sight = values[(x >= ends[0]) & (x <= ends[1])]
     ended = options.past_the_end(scene, positions)
-    title = "added to each head's scores" if encoding.across == "head" else ""
     text = scene.positions
     is_part = axis.role == "position" and len(text) > _WHOLE_FROM and seen.start < text.stop
     panel = Lines(
-        title,
+        "added to each head's scores" if encoding.across == "head" else "",
         shown.quantity,
         series,
         axis,
@@ -117,7 +103,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
         seen=None if seen == span else ends,
         whole=(float(text.start), float(text.stop - 1)) if is_part else None,
     )
-    told = _of_waves(scene, waves, chosen, labels) if waves else _of_numbers(scene, seen, labels, values, x)
+    told = _of_waves(scene, chosen, labels) if waves else told_range(scene, seen, in_sight, labels)
     return Figure(
         panels=(panel,),
         headline=(*told, *none_there(ended)),
@@ -129,13 +115,6 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
         description=f"{encoding.called}. {axis.title} {seen.start} to {seen.stop - 1}; values "
         f"{describe_range(as_values(in_sight))}.",
     )  # fmt: skip
-
-
-def _some(scene: Scene, count: int) -> tuple[int, ...]:
-    """Return a few dimensions, or heads from the steepest to the gentlest."""
-    if scene.encoding.across == "head" and count > _CURVES:
-        return spread(count, _CURVES)
-    return some_of(count, _CURVES)
 
 
 def _waves(scene: Scene) -> Speeds | None:
@@ -213,33 +192,12 @@ def _with_jumps(scene: Scene, series: tuple[Series, ...], pairs: tuple[int, ...]
     return tuple(found)
 
 
-def _of_waves(scene: Scene, waves: Speeds, chosen: tuple[int, ...], labels: tuple[str, ...]) -> tuple[Run, ...]:
+def _of_waves(scene: Scene, chosen: tuple[int, ...], labels: tuple[str, ...]) -> tuple[Run, ...]:
     """“Pair 0 repeats every 6.3 words, pair 3 every 200.”"""
-    encoding = scene.encoding
-    if not encoding.strength:
+    if not scene.encoding.strength:
         return sentence("At strength 0 nothing turns and nothing is added: all curves lie flat.")
-    acting, names = speeds_of(scene), labels[:: len(labels) // len(chosen)]
-    found = zip(_pairs_of(scene, chosen), names, strict=True)
-    turning = sorted(
-        (acting.period(pair), name.removesuffix(" cosine"), pair) for pair, name in found if acting.radians[pair]
-    )
-    if not turning:
-        return sentence("The pairs shown don't turn: their curves lie flat.")
-    (_, fast, pair), (_, slow, last) = turning[0], turning[-1]
-    every, other = acting.every(pair, last)
-    then = () if acting.told(pair) == acting.told(last) else (f", {slow} every ", other)
-    return sentence(f"{fast[0].upper()}{fast[1:]} repeats every ", every, *then, ".")
-
-
-def _of_numbers(scene: Scene, seen: range, labels: tuple[str, ...], values: Tensor, x: Tensor) -> tuple[Run, ...]:
-    """“From offset −31 to 31 what is added goes from −7.75 to 0.”"""
-    shown = values[(x >= seen.start) & (x <= seen.stop - 1)]
-    what = labels[0] if len(labels) == 1 else "what is added"
-    place = f"From {along(scene)} {format_number(seen.start)} to {format_number(seen.stop - 1)} {what} "
-    low, high = float(shown.min()), float(shown.max())
-    if format_brief(low) == format_brief(high):
-        return sentence(f"{place}stays at ", low, ".")
-    return sentence(f"{place}goes from ", low, " to ", high, ".")
+    names = (label.removesuffix(" cosine") for label in labels[:: len(labels) // len(chosen)])
+    return speeds_of(scene).sentence(zip(_pairs_of(scene, chosen), names, strict=True), "repeats")
 
 
 PLOT = Plot(

@@ -140,7 +140,7 @@ class Scene:
         """The input of attention: the same wherever the sentence starts if the encoding reads no positions, or only offsets."""
         reads_none = self.encoding.door == "none" or self.encoding.of_offset
         counted = self.positions if self.start and not reads_none else None
-        return Prompt(self.tokens, self.model, self._share(self.encoding), self.places or counted)
+        return Prompt(self.tokens, self.model, self.setup.at_its_strength(self.encoding), self.places or counted)
 
     def prompt_of(self, heads: Heads) -> Prompt:
         """Return the input of attention for these heads."""
@@ -239,15 +239,11 @@ class Scene:
     @derived
     def acting(self) -> Scene:
         """The same scene with its encodings at its strength, as plots and measures read them."""
-        encoding = self._share(self.encoding)
-        other = None if self.other is None else self._share(self.other)
+        encoding = self.setup.at_its_strength(self.encoding)
+        other = None if self.other is None else self.setup.at_its_strength(self.other)
         if encoding is self.encoding and other is self.other:
             return self
         return self.with_fields(encoding=encoding, other=other)
-
-    def _share(self, encoding: Encoding) -> Encoding:
-        """Return an encoding at the strength, or as it is where no share of it is brought in."""
-        return encoding if self.setup.why_whole(encoding) else at_strength(encoding, self.setup.strength)
 
     @derived
     def at_full_strength(self) -> Scene:

@@ -14,6 +14,7 @@ from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
+from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.encodings.common.trained import KINDS
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import unknown_name
@@ -241,6 +242,10 @@ class Setup(Frozen):
         if isinstance(self.model, TrainedModel):
             return f"{self.model.name} has learned to start at 0"
         return ""
+
+    def at_its_strength(self, encoding: Encoding) -> Encoding:
+        """Return an encoding at the strength, or as it is where no share of it is brought in."""
+        return encoding if self.why_whole(encoding) else at_strength(encoding, self.strength)
 
     def why_whole(self, encoding: Encoding) -> str:
         """Return why no share of an encoding is brought in, as a part of a sentence; empty if one is."""

@@ -10,7 +10,6 @@ import torch
 
 from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.toy_model import ToyModel
-from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.scene.setup import Setup
 
@@ -32,8 +31,7 @@ def word_marks(setup: Setup, n_tokens: int, focus: int | None) -> WordMarks | No
     for a model that has learned (its numbers are read in another process), and where the encoding has neither."""
     if not 0 < n_tokens <= _MOST or focus is None or setup.patches or not isinstance(setup.model, ToyModel):
         return None
-    encoding, model, end = setup.encoding, setup.model, setup.start + n_tokens
-    encoding = encoding if setup.why_whole(encoding) else at_strength(encoding, setup.strength)
+    encoding, model, end = setup.at_its_strength(setup.encoding), setup.model, setup.start + n_tokens
     positions, context = torch.arange(setup.start, end, dtype=torch.float64), context_of(end, model)
     with suppress(Undefined):
         if (phases := encoding.phases(positions, model.d_model, context)) is not None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import torch
 from torch import Tensor
 
 from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.panels import VerticalMark
 from posenc_gui.figure.runs import Kind, Run, sentence
-from posenc_gui.foundation.wording import format_number, isolate
+from posenc_gui.foundation.wording import format_brief, format_number, isolate
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -60,42 +59,14 @@ def along(scene: Scene) -> str:
     return scene.encoding.along if scene.places is None else "token"
 
 
-def place_told(scene: Scene, span: range) -> int:
-    """Return the coordinate of which a headline tells: the focus where it is seen, else the last one."""
-    focus = scene.start + (scene.focused or 0)
-    return focus if scene.encoding.along == "position" and scene.n_tokens and focus in span else span.stop - 1
-
-
-def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor, among: str = "") -> tuple[Run, ...]:
-    """“At position 2, dim 2 is highest, 1, and 63 of 64 are lowest, 0.” `among`: of which, if these aren't all."""
-    place = f"At {along(scene)} {format_number(at)}, {f'{among}, ' if among else ''}"
-    low, high = int(values.argmin()), int(values.argmax())
-    lowest, highest = float(values[low]), float(values[high])
-    if len(names) == 1:
-        return sentence(f"{place}{names[0]} is ", highest, ".")
-    if format_number(lowest) == format_number(highest):
-        return sentence(f"{place}{'both' if len(names) == 2 else f'all {len(names)}'} are ", highest, ".")
-    most, least = (_those_with(names, values, index) for index in (high, low))
-    return sentence(f"{place}{most} highest, ", highest, f", and {least} lowest, ", lowest, ".")
-
-
-def turned_at(scene: Scene, at: float, pairs: Sequence[int], turned: Tensor, unit: str) -> tuple[Run, ...]:
-    """“At position 31, pair 0 has turned furthest of the pairs shown, 4.93 times, and pair 4 least, 0.493 times.”"""
-    place = f"At {along(scene)} {format_number(at)}, "
-    most, least = int(turned.argmax()), int(turned.argmin())
-    if most == least:
-        which = f"pair {pairs[0]} has" if len(pairs) == 1 else "the pairs shown have all"
-        return sentence(f"{place}{which} turned ", float(turned[most]), f"{unit}.")
-    furthest = f"{place}pair {pairs[most]} has turned furthest of the pairs shown, "
-    return sentence(
-        furthest, float(turned[most]), f"{unit}, and pair {pairs[least]} least, ", float(turned[least]), f"{unit}."
-    )
-
-
-def _those_with(names: Sequence[str], values: Tensor, index: int) -> str:
-    """“dim 2 is” or, if others have its value up to rounding, “63 of 64 are”."""
-    count = int(torch.isclose(values, values[index], rtol=1e-6, atol=1e-9).sum())
-    return f"{names[index]} is" if count == 1 else f"{count} of {len(names)} are"
+def told_range(scene: Scene, span: range, values: Tensor, names: Sequence[str]) -> tuple[Run, ...]:
+    """“From offset −31 to 31 what is added goes from −7.75 to 0.”"""
+    what = names[0] if len(names) == 1 else "what is added"
+    place = f"From {along(scene)} {format_number(span.start)} to {format_number(span.stop - 1)} {what} "
+    low, high = float(values.min()), float(values.max())
+    if format_brief(low) == format_brief(high):
+        return sentence(f"{place}stays at ", low, ".")
+    return sentence(f"{place}goes from ", low, " to ", high, ".")
 
 
 def position_axis(scene: Scene, role: Role, title: str, span: range) -> Axis:
@@ -107,14 +78,6 @@ def window_around(focus: int, length: int) -> range:
     """Return the indices of at most `WINDOW` tokens around a token."""
     start = max(0, min(focus - WINDOW // 2, length - WINDOW))
     return range(start, min(length, start + WINDOW))
-
-
-def steps_around(scene: Scene, reach: int | None, least: int, most: int) -> range:
-    """Return the steps from the focus to keys that it may see: `reach` to either side, or as far as the sentence, in bounds."""
-    focus, is_causal = scene.focused or 0, scene.model.causal
-    furthest = max(focus, 0 if is_causal else scene.n_tokens - 1 - focus)
-    reach = reach or max(least, min(furthest, most))
-    return range(-reach, 1 if is_causal else reach + 1)
 
 
 def fully_labelled(axis: Axis, span: range) -> Axis:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -34,6 +34,32 @@ _DOTTED = 32  # each token gets a dot on the curves in sentences up to this leng
 Item = Annotated[int, Field(ge=0, le=4095)]
 
 
+def which(title: str, items: str, automatic: str) -> Any:
+    """Declare an option that lists the indices of what is shown, of type `tuple[Item, ...]`."""
+    described = f"Which {items}, such as 0, 2, 6-8; automatic is {automatic}."
+    return Field((), max_length=64, title=title, description=described)
+
+
+class ReachOptions(Frozen):
+    """How far a plot reaches around the query in focus."""
+
+    reach: int | None = Field(
+        None,
+        ge=1,
+        le=512,
+        title="Reach",
+        description="Steps to either side; automatic is as far as the sentence.",
+        json_schema_extra={"unit": "steps"},
+    )
+
+    def steps(self, scene: Scene, least: int, most: int) -> range:
+        """Return the steps from the focus to keys that it may see, automatically `least` to `most` to either side."""
+        focus, is_causal = scene.focused or 0, scene.model.causal
+        furthest = max(focus, 0 if is_causal else scene.n_tokens - 1 - focus)
+        reach = self.reach or max(least, min(furthest, most))
+        return range(-reach, 1 if is_causal else reach + 1)
+
+
 class PositionOptions(Frozen):
     """The option for the range of positions shown."""
 
@@ -49,11 +75,17 @@ class PositionOptions(Frozen):
     )
 
     def span(self, scene: Scene) -> range:
-        """Return the range of positions shown for a scene."""
-        count = self.count or min(max(32, 2 * len(scene.tokens)), 256)
-        limit, first = scene.encoding.length_limit(scene.model.d_model), self.first or scene.start
-        if self.count is None and limit is not None and first < limit:
+        """Return the range of positions shown for a scene: from where it starts or, of a long text, around the focus."""
+        first, count = self.first or scene.start, self.count or min(max(32, 2 * len(scene.tokens)), 256)
+        if self.count is not None:
+            return range(first, first + count)
+        limit = scene.encoding.length_limit(scene.model.d_model)
+        if limit is not None and first < limit:
             count = min(count, limit - first)
+        focus = scene.start + (scene.focused or 0)
+        if not self.first and focus >= first + count:
+            last = min(focus + count // 2, scene.positions.stop, limit or focus + count)
+            first = max(first, last - count)
         return range(first, first + count)
 
     def past_the_end(self, scene: Scene, span: range) -> range:
@@ -67,12 +99,7 @@ class PositionOptions(Frozen):
 class CurveOptions(PositionOptions):
     """The positions, and the dimensions, pairs or heads, that a plot of curves shows."""
 
-    curves: tuple[Item, ...] = Field(
-        (),
-        max_length=64,
-        title="Curves",
-        description="Which dimensions, pairs or heads, such as 0, 2, 6-8; automatic is a few of each speed.",
-    )
+    curves: tuple[Item, ...] = which("Curves", "dimensions, pairs or heads", "a few of each speed")
 
 
 def none_there(ended: range) -> tuple[Run, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from posenc_gui.figure.runs import Run, number_run
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_rough, quote
 from posenc_gui.plots.common.curves import spread
@@ -17,7 +18,6 @@ from posenc_gui.scene.scene import Scene
 
 _VISIBLE = 8  # an eighth of a turn is still seen as a wave
 _USUAL_BASE = 10_000
-_AXES = ("time step", "row", "column")  # of patches; an encoding with two axes has no time
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,16 @@ class Speeds:
         """“6.3 words”, or “1 word”."""
         length = format_rough(self.period(pair))
         return f"{length} {self.units[pair]}{'' if length == '1' else 's'}"
+
+    def sentence(self, named: Iterable[tuple[int, str]], verb: str) -> tuple[Run, ...]:
+        """“Pair 0 repeats every 6.3 words, pair 3 every 200.”: of these pairs and their names the fastest and the slowest."""
+        turning = sorted((self.period(pair), name, pair) for pair, name in named if self.radians[pair])
+        if not turning:
+            return sentence("No pair shown turns: each is the same at every position.")
+        (_, fast, first), (_, slow, last) = turning[0], turning[-1]
+        every, other = self.every(first, last)
+        then = () if self.told(first) == self.told(last) else (f", {slow} every ", other)
+        return sentence(f"{fast[0].upper()}{fast[1:]} {verb} every ", every, *then, ".")
 
     def every(self, fast: int, slow: int) -> tuple[Run, Run]:
         """“6.3 words” and “200”: the positions in which two pairs turn once, both in words if they count different ones."""
@@ -71,25 +81,21 @@ class Speeds:
 
 def phases_of(scene: Scene, positions: Tensor) -> Tensor:
     """Return each pair's angle at the positions of tokens, (n, pairs), unreduced. Raises Undefined without angles."""
-    phases = scene.encoding.phases(scene.at(positions), scene.model.d_model, scene.context)
-    if phases is None:
-        raise Undefined(
-            f"{quote(scene.encoding.called)} has no angles and no hands: it turns no pairs of dimensions and adds no waves.",
-            ROPE,
-        )
-    return phases
+    return _phases(scene, scene.at(positions))
 
 
 def speeds_of(scene: Scene) -> Speeds:
     """Return how fast pairs turn from position to position, each along its own axis. Raises Undefined without angles."""
-    axes = scene.encoding.axes
-    steps = torch.cat((torch.zeros(1, axes), torch.eye(axes))).double()
-    if axes == 1:
-        steps = steps[:, 0]
-    phases = scene.encoding.phases(steps, scene.model.d_model, scene.context)
-    if phases is None:
-        phases = phases_of(scene, torch.zeros(1))  # which says why
-    radians, along = (phases[1:] - phases[:1]).abs().max(dim=0)  # (pairs,)
+    start, then = _phases(scene, torch.arange(2, dtype=torch.float64))  # (pairs,)
     unit = "position" if scene.patches else scene.setup.unit
-    names = _AXES[-axes:] if scene.places is not None else (unit,) * axes
-    return Speeds(tuple(radians.tolist()), tuple(names[axis] for axis in along.tolist()))
+    names = scene.encoding.axis_names(len(start)) if scene.places is not None else (unit,) * len(start)
+    units = ("time step" if name == "time" else name for name in names)
+    return Speeds(tuple((then - start).abs().tolist()), tuple(units))
+
+
+def _phases(scene: Scene, coordinates: Tensor) -> Tensor:
+    phases = scene.encoding.phases(coordinates, scene.model.d_model, scene.context)
+    if phases is None:
+        what = "has no angles and no hands: it turns no pairs of dimensions and adds no waves"
+        raise Undefined(f"{quote(scene.encoding.called)} {what}.", ROPE)
+    return phases
