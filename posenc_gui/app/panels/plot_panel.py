@@ -321,7 +321,7 @@ class PlotPanel(QWidget):
         picture.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         numbers = card.addAction("Copy numbers", self.copy_numbers)
         card.addAction("Export …", self.ask_and_export)
-        self._near = card.addAction("Zoom to the token in focus", self._approach)
+        self._near = card.addAction("Zoom to the focus", self._approach)
         self._everything = card.addAction("Show everything", self.view.viewport.reset)
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         copy = tool_button(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")
