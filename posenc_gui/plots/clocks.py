@@ -40,7 +40,7 @@ class ClockOptions(Frozen):
         ge=0,
         le=1_000_000,
         title="Position",
-        description="Where the token in focus stands; automatic is its own place. All others keep their distance from it.",
+        description="Where the focus stands; automatic is its own place. All others keep their distance from it.",
         json_schema_extra={"none": "focus", "step": 0.25, "plays": True, "evident": True},
     )
     trail: float = Field(
@@ -72,7 +72,7 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
         panels=(Clocks("", labels, readings, hands, angles[:, : len(hands)], length, trail, pairs),),
         headline=_told(scene, speeds, fast, slow, length),
         caption_parts=compose_caption(
-            "" if options.position is None else f"the token in focus at position {format_number(options.position)}",
+            "" if options.position is None else f"the focus at position {format_number(options.position)}",
             f"{_which_hands(scene, len(hands))}{_SPEEDS if hands and length and slow is not None else ''}",
             f"{len(pairs)} of {len(speeds)} pairs{order}" if len(pairs) < len(speeds) else "",
             "hands are as long as the strength" if length != 1 else "",
