@@ -122,7 +122,7 @@ def _which_hands(scene: Scene, shown: int) -> str:
         return "without a sentence no hands"
     if scene.n_tokens <= _EVERY_WORD:
         return f"every {scene.unit} on each pair’s clock"
-    return f"{shown} of {scene.n_tokens:,} {scene.unit}s: the focus, its twins nearby and some between"
+    return f"{shown} of {scene.n_tokens:,} {scene.unit}s, the focus, its twins nearby and some between"
 
 
 def _fast_and_slow(speeds: Speeds, pairs: tuple[int, ...]) -> tuple[int | None, int | None]:
