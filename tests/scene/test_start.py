@@ -123,7 +123,7 @@ def test_a_pointer_is_at_the_same_token_on_every_axis(start: int, token: int) ->
         (partial(told, text="hello"), "“hello” sees itself alone: its weight is 1, from position 100 on and from 0 on."),
         (partial(told, encoding="rope", other="sinusoidal"), "From position 100 on, with RoPE, “sat” gives the two “the” "),
         (partial(told, encoding="none"), "Without position, “sat” gives both “the” 0.23."),
-        (partial(told, encoding="rope", model=pe.ToyModel(), plots={"attention": {"head": 1}}), "In head 1, from position 100 on"),
+        (partial(told, encoding="rope", model=pe.ToyModel(), plots={"attention": {"head": 1}}), "In head 1, from position 100 "),
     ],
 )  # fmt: skip
 def test_the_headline_says_what_becomes_of_the_numbers(sentence: Callable[[], str], says: str) -> None:
