@@ -91,7 +91,7 @@ def _dots(compared: Mapping[str, Encoding], found: Mapping[str, Requirements], o
     header = ("door", "encoding", "year", *(one.title for one in definitions().values()), "models")
     judged = [one for one in found.values() if one.judged]
     met = (sum(one[name].verdict == "met" for one in judged) for name in definitions())
-    counts = "", "", "", *(f"{count} of {len(judged)}" for count in met), ""
+    counts = "", "met by", "", *(f"{count} of {len(judged)}" for count in met), ""
     doors = [compared[title].door for title in order]
     return Table(
         "the six requirements",
