@@ -116,7 +116,7 @@ def _add_session_options(export: argparse.ArgumentParser) -> None:
     export.add_argument(
         "--pixels",
         metavar="ACROSSxDOWN",
-        help="the most cells that a map may have, such as 1024x1024; of a longer text each cell is a block of tokens",
+        help="the most cells that a map may have, such as 1024x1024; of a longer text each cell is a block",
     )
     export.add_argument(
         "--sweep",

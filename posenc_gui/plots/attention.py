@@ -34,10 +34,10 @@ from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory import Sized
-from posenc_gui.foundation.wording import format_distinct, format_number, isolate, quote
+from posenc_gui.foundation.wording import format_distinct, format_number, quote
 from posenc_gui.measures.heads import looks_at
 from posenc_gui.plots.base import WINDOW, Plot, as_values, require_tokens
-from posenc_gui.plots.common.axes import token_axis
+from posenc_gui.plots.common.axes import placed, token_axis
 from posenc_gui.plots.common.heads import HeadOrMean, describe_head, of_head, require_head
 from posenc_gui.plots.common.row_headline import headline_of_row
 from posenc_gui.plots.slopes import Colours, lines_shown, row_in_focus
@@ -554,8 +554,6 @@ def _said_of_colours(scene: Scene, options: AttentionOptions, maps: tuple[Heatma
     """Explain the colours of all maps, token by token or in blocks."""
     if len(maps) > 1:
         yield "one colour scale"
-        if scene.other is None and scene.without_position.model != scene.model:
-            yield f"q · k times {format_number(scale_of(scene.model, scene.encoding))} in both"
     if maps[0].log:
         yield "colours by logarithm"
     seen = (one.values if one.mask is None else one.values[~one.mask] for one in maps)
@@ -579,11 +577,8 @@ def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:
 
 def _describe(panel: Heatmap, scene: Scene, row: Row) -> str:
     focus, best = scene.focused or 0, max(row, key=row.__getitem__)
-    token = isolate(format_token(scene.tokens[focus]))
-    return (
-        f"{panel.title}: the largest {panel.quantity} of {token} ({scene.positions[focus]}) is {format_number(row[best])}, "
-        f"at {panel.columns.name(best)}."
-    )
+    largest = f"the largest {panel.quantity} of {placed(scene, focus)} is {format_number(row[best])}"
+    return f"{panel.title}: {largest}, at {panel.columns.name(best)}."
 
 
 PLOT = Plot(

@@ -18,7 +18,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_number, subscript
 from posenc_gui.plots.base import Plot
 from posenc_gui.plots.common.axes import marked_twins
-from posenc_gui.plots.common.curves import Item, require_items, spread
+from posenc_gui.plots.common.curves import Item, require_items, spread, which
 from posenc_gui.plots.common.speeds import Speeds, phases_of, speeds_of
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -29,7 +29,7 @@ _SOME_WORDS = 12  # of a longer one have
 _TRAIL_DOTS = 24
 _SEEN_APART = 0.35  # radians between neighbours' hands that tell them apart at a glance
 _FAR, _SLOWER = 100, 4  # positions, and times the fastest: a turn of a pair that tells far words apart
-_SPEEDS = ": fast hands tell neighbours apart, slow hands tell far words apart"
+_SPEEDS = ": fast hands tell neighbours apart, slow hands tell far ones apart"
 
 
 class ClockOptions(Frozen):
@@ -40,7 +40,7 @@ class ClockOptions(Frozen):
         ge=0,
         le=1_000_000,
         title="Position",
-        description="Where the token in focus stands; automatic is its own place. All others keep their distance from it.",
+        description="Where the focus stands; automatic is its own place. All others keep their distance from it.",
         json_schema_extra={"none": "focus", "step": 0.25, "plays": True, "evident": True},
     )
     trail: float = Field(
@@ -50,12 +50,7 @@ class ClockOptions(Frozen):
         title="Trail",
         description="Earlier positions that are shown behind the hand in focus, once a position is chosen or played.",
     )
-    pairs: tuple[Item, ...] = Field(
-        (),
-        max_length=64,
-        title="Pairs",
-        description="Which pairs, such as 0, 2, 6-8; automatic is up to 8, evenly from the fastest to the slowest.",
-    )
+    pairs: tuple[Item, ...] = which("Pairs", "pairs", "up to 8, evenly from the fastest to the slowest")
 
 
 def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
@@ -77,7 +72,7 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
         panels=(Clocks("", labels, readings, hands, angles[:, : len(hands)], length, trail, pairs),),
         headline=_told(scene, speeds, fast, slow, length),
         caption_parts=compose_caption(
-            "" if options.position is None else f"the token in focus at position {format_number(options.position)}",
+            "" if options.position is None else f"the focus at position {format_number(options.position)}",
             f"{_which_hands(scene, len(hands))}{_SPEEDS if hands and length and slow is not None else ''}",
             f"{len(pairs)} of {len(speeds)} pairs{order}" if len(pairs) < len(speeds) else "",
             "hands are as long as the strength" if length != 1 else "",
@@ -127,7 +122,7 @@ def _which_hands(scene: Scene, shown: int) -> str:
         return "without a sentence no hands"
     if scene.n_tokens <= _EVERY_WORD:
         return f"every {scene.unit} on each pair’s clock"
-    return f"{shown} of {scene.n_tokens:,} {scene.unit}s: the focus, its twins nearby and some between"
+    return f"{shown} of {scene.n_tokens:,} {scene.unit}s, the focus, its twins nearby and some between"
 
 
 def _fast_and_slow(speeds: Speeds, pairs: tuple[int, ...]) -> tuple[int | None, int | None]:
@@ -150,8 +145,7 @@ def _told(scene: Scene, speeds: Speeds, fast: int | None, slow: int | None, leng
     every, other = speeds.every(fast, fast if slow is None else slow)
     if slow is None:
         return sentence(begun, every, ".")
-    far = "words" if scene.patches is None else "places"
-    return sentence(begun, every, f"; pair {slow}, every ", other, f", tells far {far} apart.")
+    return sentence(begun, every, f"; pair {slow}, every ", other, f", tells far {scene.unit}s apart.")
 
 
 PLOT = Plot(

@@ -49,7 +49,7 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
         panels=panels,
         headline=_headline(scene, token, position, window.start),
         caption_parts=compose_caption(SEEDED, f"what enters attention with {encoding.called}", "one scale", weight),
-        description=f"Token vectors, position vectors and their sum for {format_count(len(window), 'token')} and "
+        description=f"Token vectors, position vectors and their sum for {format_count(len(window), scene.unit)} and "
         f"{format_count(model.d_model, 'dimension')}.",
     )
 

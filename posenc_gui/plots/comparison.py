@@ -209,14 +209,14 @@ def _headline(scene: Scene, own: str, found: Mapping[str, Requirements]) -> tupl
     if not found[own].judged and scene.encoding.door != "none":
         return sentence(found[own].reason)
     judged = {title: one for title, one in found.items() if one.judged and title in every_encoding(scene)}
-    most = max((_met(one) for one in judged.values()), default=0)
+    most = max((one.value or 0 for one in judged.values()), default=0)
     if not judged:
         return sentence("Without an encoding there is nothing to judge.")
-    best = {title: one for title, one in judged.items() if _met(one) == most}
+    best = {title: one for title, one in judged.items() if one.value == most}
     whole = len(definitions())
     begun = "" if most == whole else "No encoding meets all six. "
     meet = f"{begun}{spell_count(len(best)).capitalize()} {inflect(len(best), 'meets', 'meet')} "
-    reach = "all six" if most == whole else spell_count(most)
+    reach = "all six" if most == whole else spell_count(int(most))
     lacks = {_lacks(one) for one in best.values()}
     shared = f": all but {next(iter(lacks))}" if len(lacks) == 1 and most < whole else ""
     if own in best and len(best) == 1:
@@ -227,12 +227,10 @@ def _headline(scene: Scene, own: str, found: Mapping[str, Requirements]) -> tupl
     if not found[own].judged:
         return sentence(f"{meet}{reach}{shared}.")
     return sentence(
-        f"{meet}{reach}; ", number_run(own), f" meets {spell_count(_met(found[own]))}: it lacks {_lacks(found[own])}."
+        f"{meet}{reach}; ",
+        number_run(own),
+        f" meets {spell_count(int(found[own].value or 0))}: it lacks {_lacks(found[own])}.",
     )
-
-
-def _met(found: Requirements) -> int:
-    return sum(row.verdict == "met" for row in found.values())
 
 
 def _lacks(found: Requirements) -> str:

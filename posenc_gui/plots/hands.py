@@ -24,7 +24,7 @@ from posenc_gui.foundation.wording import format_count, format_distinct, format_
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.plots.base import Plot, require_tokens
 from posenc_gui.plots.common.axes import focus_word, word
-from posenc_gui.plots.common.curves import Item, require_items
+from posenc_gui.plots.common.curves import Item, require_items, which
 from posenc_gui.plots.common.heads import HeadOptions, describe_head, in_head, of_head, require_head
 from posenc_gui.plots.common.speeds import speeds_of
 from posenc_gui.scene.remedies import ROPE
@@ -35,18 +35,16 @@ _ROWS = 4  # keys with a row of their own
 _CLOCKS = 8  # clocks drawn by default
 _HELD = 64  # tokens up to which the hands of all keys are held, for a pointer to bring out
 
-Told = tuple[tuple[Run, ...], tuple[int, ...]]  # a sentence, and the columns that it names
+Said = tuple[tuple[Run, ...], tuple[int, ...]]  # a sentence, and the columns that it names
 
 
 class HandOptions(HeadOptions):
     """The head, the pairs with a clock, and where the sentence starts."""
 
-    pairs: tuple[Item, ...] = Field(
-        (),
-        max_length=64,
-        title="Pairs",
-        description="Which pairs have a clock, such as 0, 2, 6-8; automatic is the fastest, the slowest, and those that "
-        "add most or tell equal words apart. All others are one part.",
+    pairs: tuple[Item, ...] = which(
+        "Pairs",
+        "pairs have a clock",
+        "the fastest, the slowest, and those that add most or tell equal words apart; all others are one part",
     )
     start: float | None = Field(
         None,
@@ -221,7 +219,7 @@ def _panel(scene: Scene, met: _Met, options: HandOptions, rows: Sequence[int], t
     )
 
 
-def _headline(scene: Scene, panel: Hands, twins: Sequence[int], options: HandOptions) -> Told:
+def _headline(scene: Scene, panel: Hands, twins: Sequence[int], options: HandOptions) -> Said:
     """Say in which pair equal words part, or which parts make a score."""
     rows = [key for key in panel.shown if key.is_twin]
     if len(rows) < 2:
@@ -246,7 +244,7 @@ def _headline(scene: Scene, panel: Hands, twins: Sequence[int], options: HandOpt
     return sentence(begun, twin, part, *numbers, end), (at,)
 
 
-def _of_one(scene: Scene, panel: Hands, head: int) -> Told:
+def _of_one(scene: Scene, panel: Hands, head: int) -> Said:
     """“sat scores “cat” (1) highest, 1.20: pair 1 adds 0.90, and pair 2 takes 0.30 away, the largest parts.”"""
     key, tokens = panel.shown[0], scene.tokens
     name = "itself" if key.at == panel.query else name_token(tokens, key.at, scene.start)

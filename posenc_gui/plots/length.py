@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
@@ -55,11 +53,10 @@ def _panels(found: Length) -> tuple[Lines, Lines]:
         Series("attention moved", x[since], np.maximum(as_values(found.moved[since]), _LEAST)),
     )
     largest = (Series("", x, np.maximum(as_values(found.largest), _LEAST)),)
-    changed = Lines(
-        "changed since start 0", "share", series, starts, *logarithmic_range(series, 2, 1.0), ends, log=True
-    )
+    low, high = logarithmic_range(series, 2, 1.0)
+    seen = 0.0, float(x[-1])  # on the other's axis
     return (
-        replace(changed, seen=(0.0, float(x[-1]))),  # on the other's axis
+        Lines("changed since start 0", "share", series, starts, low, high, ends, log=True, seen=seen),
         Lines("largest |score|", "|score|", largest, starts, *logarithmic_range(largest, 2), ends, log=True),
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import torch
-from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import added_at
@@ -17,8 +16,8 @@ from posenc_gui.figure.runs import Run, number_runs, quote_runs, sentence, told_
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_count, format_distinct, quote, spell_count
 from posenc_gui.plots.base import Plot, as_values, describe_range, require_tokens, up_from_zero
-from posenc_gui.plots.common.axes import focus_word, steps_around, word
-from posenc_gui.plots.common.curves import profile, told_sharing
+from posenc_gui.plots.common.axes import focus_word, word
+from posenc_gui.plots.common.curves import ReachOptions, profile, told_sharing
 from posenc_gui.plots.common.heads import HeadOptions, describe_head, in_head, require_head
 from posenc_gui.plots.common.own_picture import own_picture
 from posenc_gui.scene.scene import Scene
@@ -28,17 +27,8 @@ _LEAST_REACH, _MOST_REACH = 3, 64  # steps to either side, by default
 _SHAW = Remedy("Choose Relative (Shaw)", {"encoding": "shaw"})
 
 
-class OffsetOptions(HeadOptions):
+class OffsetOptions(HeadOptions, ReachOptions):
     """How far the vectors reach, and whose query meets them."""
-
-    reach: int | None = Field(
-        None,
-        ge=1,
-        le=256,
-        title="Reach",
-        description="Steps to either side; automatic is as far as the sentence, 3 to 64.",
-        json_schema_extra={"unit": "steps"},
-    )
 
 
 def draw(scene: Scene, options: OffsetOptions, engine: Engine) -> Figure:
@@ -48,7 +38,7 @@ def draw(scene: Scene, options: OffsetOptions, engine: Engine) -> Figure:
         raise Undefined(f"{quote(encoding.called)} has no vectors of offsets.", _SHAW)
     require_tokens(scene, "the vectors of its words' offsets")
     require_head(scene, head)
-    focus, steps = scene.focused or 0, steps_around(scene, options.reach, _LEAST_REACH, _MOST_REACH)
+    focus, steps = scene.focused or 0, options.steps(scene, _LEAST_REACH, _MOST_REACH)
     (vectors, made), (full_vectors, full_made) = (
         _found(one, steps, head, engine) for one in (scene, scene.at_full_strength)
     )
@@ -88,9 +78,10 @@ def _told(scene: Scene, row: dict[int, float], twins: tuple[int, ...], head: int
     most = twins or (max(row, key=lambda key: abs(row[key])),)
     numbers = number_runs(format_distinct(told_numbers([row[key] for key in most])), len(most))
     which = f"the {spell_count(len(most))} " if len(most) > 1 else ""
+    shown = " shown" if 1 < len(most) < scene.tokens.count(scene.tokens[most[0]]) else ""
     begun = in_head(scene, head, "The query of ")
     at = f" with the vector{'s' * (len(most) > 1)} at {which}", word(scene, most[0], "twin" if twins else "plain")
-    return *sentence(begun, focus_word(scene), " scores ", *numbers, *at, "."), *told_sharing(scene.encoding)
+    return *sentence(begun, focus_word(scene), " scores ", *numbers, *at, f"{shown}."), *told_sharing(scene.encoding)
 
 
 PLOT = Plot(

@@ -62,7 +62,7 @@ def draw(scene: Scene, options: ProjectionOptions, engine: Engine) -> Figure:
         panels=panels,
         headline=_headline(scene, maps[0][2][rows], maps[1][2][rows], options.head, window.start),
         caption_parts=compose_caption(SEEDED, f"head {options.head} of {scene.model.n_heads}", stage, "one scale"),
-        description=f"Queries and keys of {format_count(len(window), 'token')} in "
+        description=f"Queries and keys of {format_count(len(window), scene.unit)} in "
         f"{format_count(arrays[0].shape[1], 'dimension')}, values in {scene.model.head_width}.",
     )
 

@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 import torch
-from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
@@ -18,12 +17,11 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import headline, twins_told
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.runs import Run, listed, number_run, quote_runs, sentence
-from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_number, format_percent, quote
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range, require_tokens
-from posenc_gui.plots.common.axes import focus_word, steps_around
-from posenc_gui.plots.common.curves import Item, require_items, spread, told_sharing
+from posenc_gui.plots.common.axes import focus_word
+from posenc_gui.plots.common.curves import Item, ReachOptions, require_items, spread, told_sharing, which
 from posenc_gui.plots.common.heads import in_head
 from posenc_gui.scene import diff
 from posenc_gui.scene.remedies import first_published
@@ -38,20 +36,10 @@ _NOTHING = 1e-6
 _ALIBI = Remedy("Choose ALiBi", {"encoding": "alibi"})
 
 
-class RulerOptions(Frozen):
+class RulerOptions(ReachOptions):
     """How far rulers reach, and whose they are."""
 
-    reach: int | None = Field(
-        None,
-        ge=1,
-        le=4096,
-        title="Reach",
-        description="Steps to either side; automatic is as far as the sentence, 12 to 256.",
-        json_schema_extra={"unit": "steps"},
-    )
-    heads: tuple[Item, ...] = Field(
-        (), max_length=16, title="Heads", description="Which heads, such as 0, 2, 6-8; automatic is up to eight."
-    )
+    heads: tuple[Item, ...] = which("Heads", "heads", "up to eight")
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +100,7 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
 def _ruler(scene: Scene, options: RulerOptions, engine: Engine) -> _Ruler:
     """Return the bias at every step, or, where it depends on the tokens, what is added to the keys that the query may see."""
     encoding, focus, count = scene.encoding, scene.focused or 0, scene.n_tokens
-    reach = steps_around(scene, options.reach, _LEAST_REACH, _MOST_REACH)
+    reach = options.steps(scene, _LEAST_REACH, _MOST_REACH)
     if encoding.known and encoding.content_free:
         steps = torch.tensor(reach, dtype=torch.float64)
         query = scene.at(torch.tensor([scene.positions[focus]], dtype=torch.float64))

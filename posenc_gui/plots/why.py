@@ -16,13 +16,7 @@ from posenc_gui.figure.caption_parts import SEEDED
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Table, Told
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.foundation.wording import (
-    format_count,
-    format_distinct,
-    format_number,
-    format_plain,
-    format_sum,
-)
+from posenc_gui.foundation.wording import format_count, format_distinct, format_number, format_plain, format_sum
 from posenc_gui.measures.base import under
 from posenc_gui.plots.base import Plot, require_tokens
 from posenc_gui.plots.common.axes import focus_word, placed

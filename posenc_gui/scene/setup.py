@@ -63,8 +63,8 @@ class Setup(Frozen):
         1024,
         ge=1,
         le=MAX_TOKENS,
-        title="Tokens of the longer text",
-        description="Number of tokens of the longer text; a text that has more stays as it is.",
+        title="Length of the longer text",
+        description="The length to which the text is made longer; a text that is as long stays as it is.",
     )
     patches: Patches | None = Field(
         None,
@@ -84,7 +84,7 @@ class Setup(Frozen):
         ge=0,
         le=1000,
         title="Starts at",
-        description="The position of the first token; the others follow. What is of the sentence counts from it, such as "
+        description="The position at which the sentence starts. What is of the sentence counts from it, such as "
         "attention and waves; what judges the encoding counts from 0.",
         json_schema_extra={"scale": "linear"},
     )

@@ -91,7 +91,7 @@ def _n_equal(one: list[str], other: list[str]) -> int:
 def _name_of_order(session: Session) -> str:
     """Return “Order: “cat the sat””: the tokens as they stand now, without those of a very long text."""
     if session.splitting.takes_long:
-        return "Order of the tokens"
+        return "Order"
     return f"Order: {_quote(' '.join(session.tokens))}"
 
 
@@ -100,10 +100,10 @@ def _name_of_token(field: str, session: Session) -> str:
     what = {"focus": "Focus on", "key": "Key"}[field]
     at = session.focus if field == "focus" else session.focus if session.key is None else session.key
     if session.splitting.takes_long:
-        return f"{what} token {session.start + at:,}"
+        return f"{what} position {session.start + at:,}"
     tokens = session.tokens
     if not tokens:
-        return f"{what} no token"
+        return f"{what} nothing"
     at = min(at, len(tokens) - 1)
     return f"{what} {_quote(tokens[at])}{f' at {session.start + at}' if tokens.count(tokens[at]) > 1 else ''}"
 

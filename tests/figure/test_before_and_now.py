@@ -72,9 +72,7 @@ def test_clocks_stand_in_bands_that_say_where_they_were_read() -> None:
     before, now = (pe.plot("clocks", pe.Session(plots={"clocks": {"position": at}})) for at in (1, 5))
     figure = compare((before, now), ("Before", "Now"), over_time=True)
     assert [name.partition(": ")[0] for name in figure.bands] == ["Before", "Now"]
-    assert all(
-        told in figure.caption for told in ("Before: the token in focus at position 1", "Now: the token in focus")
-    )
+    assert all(told in figure.caption for told in ("Before: the focus at position 1", "Now: the focus"))
 
 
 def test_what_both_say_of_an_encoding_is_said_of_neither_alone() -> None:

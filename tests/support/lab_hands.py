@@ -40,6 +40,7 @@ from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.common.rope_scalings.base import Named
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition.lab import Prediction, Step
 from posenc_gui.labs.definition.lab_library import Way
 from posenc_gui.labs.definition.record import Answer
@@ -345,7 +346,7 @@ class Learner:
 
     def _lengthens(self, wanted: Session) -> None:
         """Choose a length in the list of words and tokens."""
-        words = f"Repeated to {wanted.fill_to:,} tokens" if wanted.fill == "repeat" else "As typed"
+        words = f"Repeated to {format_count(wanted.fill_to, wanted.unit)}" if wanted.fill == "repeat" else "As typed"
         (action,) = (one for one in self.window.workbench.tokens.findChildren(QAction) if one.text() == words)
         action.trigger()
         self.user.settle(self.window)

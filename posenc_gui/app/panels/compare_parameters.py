@@ -31,7 +31,6 @@ from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import inner_case, join_words
 
 _PARAMETERS = 10  # the first parameter's row; empty rows have no height
-_MOST_ROWS = 100
 _FEW = 2  # parameters that are not worth folding away
 _LONGEST_VALUE = 24  # characters of a shared value
 
@@ -66,59 +65,57 @@ class ParameterRows:
         self.editors: dict[tuple[Side, str], Editor] = {}
         self.signs: dict[str, QToolButton] = {}
         self.once: dict[str, QPushButton] = {}
-        self._titles: list[QWidget] = []
-        self._title_of: dict[str, QWidget] = {}
+        self._titles: dict[str, QWidget] = {}
+        self.more = push_button("", self._unfold)
+        self.more.setObjectName("value")
         self._refusals: dict[tuple[Side, str], QLabel] = {}
         self._drafts = {side: Draft(one, partial(_propose_side, propose, side)) for side, one in own.items()}
         alone: dict[Side, list[str]] = {}  # the parameters of one side
         for at, name in enumerate(dict.fromkeys(name for names in shape.own.values() for name in names)):
             row = _PARAMETERS + 3 * at
-            title = self._title_cell(name, pressed)
+            sides = [side for side, names in shape.own.items() if name in names]
+            title = self._titles[name] = self._title_cell(name, sides, pressed)
             if name in shape.both and name not in shape.apart:
                 self.once[name] = push_button("", partial(pressed, name))
                 self.once[name].setObjectName("value")
                 grid.add_once(row, title, self.once[name])
                 continue
-            sides = [side for side, names in shape.own.items() if name in names]
-            if len(sides) == 1:
-                alone.setdefault(sides[0], []).append(name)
             for below, side in enumerate(sides, start=row + 1):
                 self.editors[side, name] = self._editor(side, shape.own[side][name])
                 self._refusals[side, name] = refusal = plain_label(name="refusal")
                 refusal.hide()
                 grid.add_below(below, refusal)
             if len(sides) == 1:  # across both columns, which would have a hole
+                alone.setdefault(sides[0], []).append(name)
                 grid.add_once(row, title, self.editors[sides[0], name])
             else:
                 grid.add(row, title, *(self.editors.get((side, name)) for side in SIDES))
         self._show(own)
-        for widget in (*self._titles, *self.once.values(), *self.editors.values()):
+        grid.add_below(_PARAMETERS + 3 * len(self._titles), self.more)
+        for widget in (*self._titles.values(), *self.once.values(), *self.editors.values()):
             widget.show()  # at once, since it may receive the focus next
-        self._fold(grid, alone)
+        self._folded = self._fold(alone)
 
-    def _fold(self, grid: SideGrid, alone: Mapping[Side, list[str]]) -> None:
+    def _fold(self, alone: Mapping[Side, list[str]]) -> list[QWidget]:
         """Hide what one side alone has behind a button, but for its first parameter and those that aren't at their defaults."""
         later = [(side, name) for side, names in alone.items() for name in names[1:]]
         kept = [(side, name) for side, name in later if self._is_default(side, name)]
+        self.more.setVisible(len(kept) >= _FEW)
         if len(kept) < _FEW:
-            return
-        widgets = [part for at in kept for part in (self.editors[at], self._title_of[at[1]])]
+            return []
         titles = [self.shape.own[side][name].title for side, name in kept]
-
-        def unfold() -> None:
-            self.more.hide()
-            for widget in widgets:
-                widget.show()
-            self.editors[kept[0]].setFocus(Qt.FocusReason.TabFocusReason)
-
-        self.more = push_button(f"{len(kept)} more at their defaults …", unfold)
+        self.more.setText(f"{len(kept)} more at their defaults …")
         self.more.setToolTip(f"At their defaults: {join_words(map(inner_case, titles))}.")
-        self.more.setObjectName("value")
-        grid.add_below(_PARAMETERS - 1 + 3 * _MOST_ROWS, self.more)
-        self._titles.append(self.more)
+        widgets = [part for at in kept for part in (self.editors[at], self._titles[at[1]])]
         for widget in widgets:
             widget.hide()
-        self.more.show()
+        return widgets
+
+    def _unfold(self) -> None:
+        self.more.hide()
+        for widget in self._folded:
+            widget.show()
+        self._folded[0].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _is_default(self, side: Side, name: str) -> bool:
         shown = self._drafts[side].shown
@@ -128,7 +125,8 @@ class ParameterRows:
         """Remove these rows, so that others can replace them."""
         for editor in self.editors.values():
             editor.blockSignals(True)  # Qt still gives keys to the list of a choice that it closed
-        for widget in (*self._titles, *self.once.values(), *self.editors.values(), *self._refusals.values()):
+        rows = *self._titles.values(), *self.once.values(), *self.editors.values(), *self._refusals.values()
+        for widget in (*rows, self.more):
             discard(widget)
 
     def show_sides(self, own: dict[Side, Encoding]) -> None:
@@ -178,21 +176,17 @@ class ParameterRows:
     def _refuse(self, side: Side, name: str, why: str) -> None:
         show_words(self._refusals[side, name], why and f"{SIDES[side]}: {why}")
 
-    def _title_cell(self, name: str, pressed: Callable[[str], None]) -> QWidget:
+    def _title_cell(self, name: str, sides: list[Side], pressed: Callable[[str], None]) -> QWidget:
         """Build a parameter's title, with the =/≠ button if both sides have the parameter."""
-        one = next(names[name] for names in self.shape.own.values() if name in names)
-        sign = None
+        one, sign = self.shape.own[sides[0]][name], None
         if name in self.shape.both:
             self.signs[name] = sign = tool_button(name="sign", does=partial(pressed, name))
             sign.setFixedWidth(2 * sign.fontMetrics().horizontalAdvance("≠"))
             if name not in self.shape.apart:
                 sign.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the value button takes the focus
-        sides = [SIDES[side] for side, names in self.shape.own.items() if name in names]
         words = one.declared.title or name
-        words = f"{words} of {sides[0]}" if len(sides) == 1 < len(self.shape.own) else words
-        self._titles.append(title := RowTitle(words, help_text(one.declared), sign))
-        self._title_of[name] = title
-        return title
+        words = f"{words} of {SIDES[sides[0]]}" if len(sides) == 1 < len(self.shape.own) else words
+        return RowTitle(words, help_text(one.declared), sign)
 
     def _editor(self, side: Side, parameter: DeclaredField) -> Editor:
         editor = named_editor(parameter.declared, f"{parameter.title} of {SIDES[side]}")

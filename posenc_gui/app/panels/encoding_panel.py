@@ -64,7 +64,7 @@ _LONGEST_TITLE = 10  # letters
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
 _DONE: Final[dict[Door, str]] = {"input": "added", "rotation": "turned", "score": "biased"}
 _DOORS: Final[dict[Door, str]] = {
-    "input": "at the input: a vector is added to each token",
+    "input": "at the input: a vector is added at each position",
     "rotation": "by rotation: queries and keys are rotated",
     "score": "at the score: a number is added to it",
 }

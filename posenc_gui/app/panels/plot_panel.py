@@ -80,9 +80,8 @@ class PlotPanel(QWidget):
         self._before: Figure | None = None  # the figure pinned as “Before”
         self._encoding_before: Encoding | None = None  # the encoding in the pinned figure, if it shows only one
         self._whole: Figure | None = None  # with the pinned one, before it is fitted to the room
-        self._held: tuple[Figure, ...] = ()  # figures whose scales hold during a move
+        self._held: Figure | None = None  # whose scales hold during a move
         self._told: tuple[Told, ...] = ()  # what a lab speaks of
-        self._both: Figure | None = None  # the pinned figure and the current one, in bands
         self._form_of_both: Form = "all"
         self._fitting = delayed(self, self._fit_bands)
         self._look = THEME.roles, scaled(ICON)
@@ -196,9 +195,9 @@ class PlotPanel(QWidget):
         """
         self._now = figure
         if ahead is None:
-            self._held = ()
+            self._held = None
         elif not self._held and self._whole:
-            self._held = (on_scale_of_way((self._whole, *map(self._pictured, ahead))),)
+            self._held = on_scale_of_way((self._whole, *map(self._pictured, ahead)))
         self._show(change)
         self.mark_old("")
 
@@ -210,7 +209,7 @@ class PlotPanel(QWidget):
     def let_scale_go(self) -> None:
         """Show the figure on its own scale again, since a move has ended."""
         if self._held:
-            self._held = ()
+            self._held = None
             self._show(lets_go=True)
 
     def _pictured(self, figure: Figure) -> Figure:
@@ -227,11 +226,11 @@ class PlotPanel(QWidget):
         figure = self._pictured(now)
         self._pinned.setVisible(figure is not now)  # the current picture may show all of the pinned one
         if self._held:
-            *_, figure = self._held = on_one_scale((*self._held, figure))[-1:]
+            _, figure = on_one_scale((self._held, figure))
+            self._held = figure
         self._whole = figure
         if self._told:
             figure = with_told_marked(figure, self._told)
-        self._both = figure if figure.bands else None
         self._form_of_both = self._bands.form_of(figure, self.view.size())
         figure = self._bands.shown(figure, self._form_of_both)
         if shown := self.view.figure():
@@ -248,7 +247,7 @@ class PlotPanel(QWidget):
 
     def _fit_bands(self) -> None:
         """Show as much of both pictures as has room."""
-        if self._both and self._bands.form_of(self._both, self.view.size()) != self._form_of_both:
+        if self._whole and self._bands.form_of(self._whole, self.view.size()) != self._form_of_both:
             self._show()
 
     def quiet(self, quiet: bool) -> None:
@@ -322,7 +321,7 @@ class PlotPanel(QWidget):
         picture.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         numbers = card.addAction("Copy numbers", self.copy_numbers)
         card.addAction("Export …", self.ask_and_export)
-        self._near = card.addAction("Zoom to the token in focus", self._approach)
+        self._near = card.addAction("Zoom to the focus", self._approach)
         self._everything = card.addAction("Show everything", self.view.viewport.reset)
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         copy = tool_button(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")

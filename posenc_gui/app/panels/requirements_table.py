@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.controls import in_column, plain_label
@@ -121,70 +121,6 @@ def _line(widget: QWidget) -> int:
     return widget.fontMetrics().height() + _AIR
 
 
-class _Painted(QAbstractButton):
-    """A row that paints itself over the full width: hover and focus states, and fonts for its texts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("verdict")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        """Return the size of one line with its padding."""
-        return QSize(0, _line(self))
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        """Highlight the row under the pointer."""
-        super().enterEvent(event)
-        self.update()
-
-    def begin(self) -> QPainter:
-        """Return a painter, after drawing the background that all rows share."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(-3.5, 0.5, -0.5, -0.5)
-        if self.underMouse() and self.isEnabled():
-            painter.fillRect(self.rect(), QColor(THEME.roles.hover))
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(THEME.roles.focus), 2))
-            painter.drawRoundedRect(box.adjusted(4.5, 0.5, -0.5, -0.5), 3, 3)
-        return painter
-
-    def ink_of(self, verdict: Verdict, old: bool) -> QColor:
-        """Return the colour of a verdict, which is pale while it is out of date."""
-        return QColor(THEME.roles.muted if old else THEME.roles.of_verdict(verdict))
-
-    def sign(self, painter: QPainter, verdict: Verdict, ink: QColor, x: float) -> None:
-        """Draw a verdict's sign: a full, half or empty circle, or a dash where the requirement doesn't apply."""
-        box = QRectF(x, self.height() / 2 - _SIGN / 2, _SIGN, _SIGN)
-        painter.setPen(QPen(ink, 1.5))
-        if verdict == "n/a":
-            painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))
-            return
-        painter.setBrush(ink if verdict == "met" else Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(box)
-        if verdict == "partly":
-            painter.setBrush(ink)
-            painter.drawPie(box, -90 * 16, 180 * 16)
-
-    def write(self, painter: QPainter, text: str, ink: QColor | str, x: float, font: QFont) -> None:
-        """Write a text starting at x, elided at the end of the row."""
-        painter.setFont(font)
-        painter.setPen(QColor(ink))
-        cut = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, round(self.width() - x))
-        painter.drawText(QPointF(x, self.height() / 2 + QFontMetrics(font).capHeight() / 2), cut)
-
-    def bold(self) -> QFont:
-        """Return the font of verdicts."""
-        return font_like(self.font(), bold=True)
-
-    def small(self) -> QFont:
-        """Return the font of reasons."""
-        return font_like(self.font(), CAPTION)
-
-
 class VerdictsHead(LinkRow):
     """The table's title row; when folded, it also says how many requirements are met."""
 
@@ -219,11 +155,16 @@ class VerdictsHead(LinkRow):
         self.setToolTip(f"{before}{judged} {does}.\n\nSignature: {GLOSSARY['Signature']}")
 
 
-class VerdictRow(_Painted):
+class VerdictRow(QAbstractButton):
     """One requirement: its name, its verdict, and a short reason, which wraps."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.setObjectName("verdict")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._row: Requirement | None = None
         self._old = False
         self._verdicts: set[Verdict] = set()
@@ -261,7 +202,7 @@ class VerdictRow(_Painted):
     def heightForWidth(self, width: int) -> int:
         """Return the height of the reason's lines, at least of one line of the name."""
         room = QRect(0, 0, max(1, width - self._columns[1]), 0)
-        reason = QFontMetrics(self.small()).boundingRect(room, Qt.TextFlag.TextWordWrap, self._reason)
+        reason = QFontMetrics(self._small).boundingRect(room, Qt.TextFlag.TextWordWrap, self._reason)
         return max(_line(self), reason.height() + _AIR)
 
     @property
@@ -272,23 +213,54 @@ class VerdictRow(_Painted):
     @property
     def _columns(self) -> tuple[int, int]:
         """Where the verdict and the reason begin."""
-        names, words = QFontMetrics(self.font()), QFontMetrics(self.bold())
+        names, words = QFontMetrics(self.font()), QFontMetrics(self._bold)
         second = max(names.horizontalAdvance(one.title) for one in definitions().values()) + _GAP
         verdicts = (words.horizontalAdvance(WORDS[one]) for one in self._verdicts)
         return second, second + _SIGN + 6 + max(verdicts, default=0) + _GAP
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the three columns."""
+    @property
+    def _bold(self) -> QFont:
+        return font_like(self.font(), bold=True)
+
+    @property
+    def _small(self) -> QFont:
+        return font_like(self.font(), CAPTION)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the three columns, pale while they are out of date, filled under the pointer and framed with the keyboard."""
         if self._row is None:
             return
-        painter, theme, row = self.begin(), THEME.roles, self._row
+        painter, theme, verdict = QPainter(self), THEME.roles, self._row.verdict
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse() and self.isEnabled():
+            painter.fillRect(self.rect(), QColor(theme.hover))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.focus), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 3, 3)
         second, third = self._columns
-        ink = self.ink_of(row.verdict, self._old)
-        self.write(painter, row.title, theme.muted if self._old else theme.ink, 0, self.font())
-        self.sign(painter, row.verdict, ink, second)
-        self.write(painter, WORDS[row.verdict], ink, second + _SIGN + 6, self.bold())
-        painter.setFont(self.small())
-        painter.setPen(QColor(theme.muted))
-        room = QRect(third, 0, self.width() - third, self.height())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self._reason)
+        ink = QColor(theme.muted if self._old else theme.of_verdict(verdict))
+        _draw_sign(painter, verdict, ink, QRectF(second, self.height() / 2 - _SIGN / 2, _SIGN, _SIGN))
+        name = theme.muted if self._old else theme.ink
+        for words, font, x, colour in (
+            (self._row.title, self.font(), 0, name),
+            (WORDS[verdict], self._bold, second + _SIGN + 6, ink),
+            (self._reason, self._small, third, theme.muted),
+        ):
+            painter.setFont(font)
+            painter.setPen(QColor(colour))
+            room = QRect(x, 0, self.width() - x, self.height())
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, words)
         painter.end()
+
+
+def _draw_sign(painter: QPainter, verdict: Verdict, ink: QColor, box: QRectF) -> None:
+    """Draw a verdict's sign: a full, half or empty circle, or a dash where the requirement doesn't apply."""
+    painter.setPen(QPen(ink, 1.5))
+    if verdict == "n/a":
+        painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))
+        return
+    painter.setBrush(ink if verdict == "met" else Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(box)
+    if verdict == "partly":
+        painter.setBrush(ink)
+        painter.drawPie(box, -90 * 16, 180 * 16)

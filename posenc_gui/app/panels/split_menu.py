@@ -1,4 +1,4 @@
-"""The sentence card's menu for splitting a text: tokenizer, case, repeating the text, image patches."""
+"""The sentence card's menu for splitting a text: tokenizer, case, a longer text, image patches."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from posenc_gui.text.tokenization import MAX_TOKENS, TOKENIZERS, Fill, format_to
 
 _LONGEST_NAME = 40  # characters of a file's name in the list
 _FROM_FILE = "tokenizer.json …"
+_FILLS: dict[Fill, str] = {"none": "As typed", "repeat": "Repeated to", "random": "Random words up to"}
 _LENGTHS = 64, 512, 1024, 4096, 16_384, 131_072  # token counts offered
 
 
 class SplitMenu(MenuButton):
-    """The button that shows the number of tokens; its menu chooses how the text is split."""
+    """The button that shows into how many parts the text is split; its menu chooses how the text is split."""
 
     def __init__(self, propose: Callable[..., None], set_patches: Callable[[bool], None], dialogs: FileDialogs) -> None:
-        super().__init__("0 words", says="Split into", hint="How the text is split into tokens")
+        super().__init__("0 words", says="Split into", hint="How the text is split")
         self._propose, self._set_patches, self._dialogs = propose, set_patches, dialogs
         self._session: Session | None = None
         self._kinds = QActionGroup(self)
@@ -43,7 +44,7 @@ class SplitMenu(MenuButton):
         self._line = menu.addSeparator()
         self._keep_case = menu.addAction("Keep case")
         self._keep_case.setCheckable(True)
-        self._keep_case.setToolTip("Treat “The” and “the” as different tokens")
+        self._keep_case.setToolTip("Treat “The” and “the” as different")
         self._keep_case.triggered.connect(lambda keep: propose(keep_case=keep))
         self._fill_lengths(menu.addMenu("Longer text"))
         self._patches = menu.addAction("Image patches")
@@ -101,11 +102,10 @@ class SplitMenu(MenuButton):
     def _fill_lengths(self, menu: QMenu) -> None:
         menu.setToolTipsVisible(True)
         lengths = [length for length in _LENGTHS if length <= MAX_TOKENS]
-        choices: list[tuple[str, Fill, int]] = [("As typed", "none", 0)]
-        choices += [(f"Repeated to {length:,} tokens", "repeat", length) for length in lengths]
-        choices += [(f"Random words up to {length:,} tokens", "random", length) for length in lengths]
-        for words, fill, length in choices:
-            QAction(words, self._lengths, checkable=True).setData((fill, length))
+        choices: list[tuple[Fill, int]] = [("none", 0)]
+        choices += [(fill, length) for fill in ("repeat", "random") for length in lengths]
+        for choice in choices:
+            QAction(self._lengths, checkable=True).setData(choice)
         menu.addActions(self._lengths.actions())
         self._lengths.triggered.connect(self._on_length)
 
@@ -118,7 +118,9 @@ class SplitMenu(MenuButton):
     def _show_length(self, session: Session) -> None:
         splitting = session.splitting
         for action in self._lengths.actions():
-            action.setChecked(action.data() == (splitting.fill, splitting.fill_to))
+            fill, length = action.data()
+            action.setText(f"{_FILLS[fill]} {format_count(length, session.unit)}" if length else _FILLS[fill])
+            action.setChecked((fill, length) == (splitting.fill, splitting.fill_to))
 
 
 def tokenizer_name(tokenizer: str) -> str:

@@ -69,8 +69,8 @@ class ChipsView(QListView):
         super().__init__()
         self._move = move
         self.setObjectName("chips")
-        self.setAccessibleName("Tokens")
-        self.setAccessibleDescription("Arrow keys choose a token, Alt and arrow keys move it.")
+        self.setAccessibleName("Sentence")
+        self.setAccessibleDescription("Arrow keys put one in focus, Alt and arrow keys move it.")
         self._words = QStringListModel(self)
         self.setModel(self._words)
         self.setFlow(QListView.Flow.LeftToRight)
@@ -79,7 +79,7 @@ class ChipsView(QListView):
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(200)
         self.verticalScrollBar().rangeChanged.connect(self._see_focus)  # grows as chips are laid out
-        self.setToolTip("Underlined: a word that occurs more than once")
+        self.setToolTip("Underlined: it occurs more than once")
         self.is_overflowing = False
         self._most_rows = _LEAST_ROWS
         self._fitting = delayed(self, self._fit)
@@ -166,13 +166,10 @@ class ChipsView(QListView):
     @property
     def said_of_part(self) -> str:
         """A note on which tokens have chips; empty if all have."""
-        part, count = self._part, len(self._tokens)
-        if len(part) == count:
+        if len(self._part) == len(self._tokens):
             return ""
-        first, last = (self._delegate.start + at for at in (part[0], part[-1]))
-        return (
-            f"Chips show {len(part):,} of {count:,} tokens, at positions {first:,} to {last:,}. Use “Go to” for others."
-        )
+        first, last = (self._delegate.start + at for at in (self._part[0], self._part[-1]))
+        return f"Only positions {first:,} to {last:,} are shown here. Use “Go to” for others."
 
     def _part_around(self, focus: int, count: int) -> range:
         """Return the range of tokens that get chips: the current range, unless the focus is near its end."""
@@ -278,7 +275,7 @@ class ChipsView(QListView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Move the dragged chip past each chip under the pointer."""
         at = event.position().toPoint()
-        if not self._delegate.is_holding:
+        if self._delegate.held is None:
             if event.buttons():
                 return  # Qt would choose what lies under the pointer
             is_over = self.indexAt(at).isValid() and len(self._tokens) > 1
@@ -337,7 +334,7 @@ class ChipsView(QListView):
         self.viewport().update()
 
     def _let_go(self) -> None:
-        if self._delegate.is_holding:
+        if self._delegate.held is not None:
             self._delegate.held = self._taken = self._dragged = self._passed = None
             self._lifted.hide()
             self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)

@@ -53,7 +53,8 @@ class TokenOrder:
         if {one, other}.isdisjoint(self._patch_indices):
             self._reorder(permutations.swap_tokens, one, other)
         else:
-            self._refuse("Image patches keep their order. Swap two tokens of the text instead.")
+            assert self.session is not None
+            self._refuse(f"Image patches keep their order. Swap two {self.session.unit}s of the text instead.")
 
     def reverse(self) -> None:
         """Reverse the order of the text's own tokens; those that a model's tokenizer puts around them stay."""
@@ -120,17 +121,17 @@ class OrderMenu(MenuButton):
     """The button that says whether the tokens are in typed order; its menu reorders them."""
 
     def __init__(self, order: TokenOrder) -> None:
-        super().__init__("Order", hint="The order of the tokens")
+        super().__init__("Order", hint="The order of the sentence")
         menu = self.menu()
-        menu.addAction("Reverse", order.reverse).setToolTip("Put the last token first")
+        menu.addAction("Reverse", order.reverse).setToolTip("Put the last first")
         shuffle = menu.addAction("Shuffle", order.shuffle)
-        shuffle.setToolTip("Shuffle the tokens; the shuffle is seeded: the same order always gives the same result")
+        shuffle.setToolTip("Shuffle the sentence; it is seeded: the same order always gives the same result")
         self.swap = menu.addAction("Swap")  # the token in focus with the next one that is clicked
-        self.swap.setToolTip("Then click the token that trades places with the one in focus")
+        self.swap.setToolTip("Then click what trades places with the focus")
         self.swap.setCheckable(True)
         self.swap.toggled.connect(self._label)
         menu.addSeparator()
-        menu.addAction("As typed", order.restore).setToolTip("Restore the order in which the tokens were typed")
+        menu.addAction("As typed", order.restore).setToolTip("Restore the order that was typed")
         self._is_typed = True
 
     def show_session(self, session: Session) -> None:

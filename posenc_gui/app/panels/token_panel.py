@@ -21,7 +21,7 @@ from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.figure.told_marks import told_twins
 from posenc_gui.foundation.errors import describe_error
-from posenc_gui.foundation.wording import quote
+from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.scene import example_sentences
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.scene.splitting import Split
@@ -56,9 +56,9 @@ class TokensPanel(QWidget):
         self.chips.chosen.connect(self._on_chosen)
         self.hint = MoveHint(self.chips)
         self.chips.overflows.connect(self._offer_search)
-        self._search = line_field("Go to a token", "Go to: a position or letters")
+        self._search = line_field("Go to", "Go to: a position or letters")
         self._search.setToolTip(
-            "A position, or letters of a token: Enter goes to it, and again to the next one with these letters"
+            "A position, or letters: Enter goes there, and again to the next place with these letters"
         )
         self._search.returnPressed.connect(self._on_search)
         self._search.installEventFilter(self)
@@ -136,7 +136,9 @@ class TokensPanel(QWidget):
         self._show_chips(tokens)
         self._splitting.show_count(session, len(tokens))
         is_cut = len(tokens) == MAX_TOKENS
-        cut_off = f"Only the first {session.n_words(len(tokens)):,} tokens are used." if is_cut else ""
+        cut_off = (
+            f"Only the first {format_count(session.n_words(len(tokens)), session.unit)} are used." if is_cut else ""
+        )
         longer = f"Longer than typed: {split.filling}." if split.filling else ""
         whole = split.why or longer or cut_off
         show_words(self._note, " ".join(filter(None, (whole, _of_long_text(session.text), self.chips.said_of_part))))
@@ -223,8 +225,8 @@ class TokensPanel(QWidget):
         tokens = session.standing(split.tokens)
         at, start = find_token(tokens, wanted, session.focus_of(len(tokens)) or 0, session.start), session.start
         if at is None:
-            last = f"Positions are {start:,} to {start + len(tokens) - 1:,}" if tokens else "There are no tokens"
-            self._refuse(f"No position or token matches {quote(wanted)}. {last}.")
+            last = f"Positions are {start:,} to {start + len(tokens) - 1:,}" if tokens else "The sentence is empty"
+            self._refuse(f"No position and no {session.unit} matches {quote(wanted)}. {last}.")
             return
         self._refuse("")
         self._focus_on(at)

@@ -109,13 +109,11 @@ class Workbench(QObject):
     drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer
     clicked = Signal(str, object)  # the name of a plot, and the Pointer that was pressed in it, which `go_to` follows
-    row_pressed = Signal()  # the name of a row of the map, whose slopes have no room there
+    row_pressed = Signal()  # the name of a row of the map, which has no room for that row's slopes
     door_pressed = Signal(str)  # the door whose encodings are asked for
     told = Signal(object, bool, object)  # the current plot's headline as runs, True if it is old, a shorter headline
     offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
-    held = Signal(
-        object
-    )  # a move is underway: the headlines to which it leads, as far as they are known; None at its end
+    held = Signal(object)  # the headlines to which a move leads, as far as they are known; None at its end
     silenced = Signal(bool)  # True while the headline is hidden
     observed = Signal(object)  # the observation that `watch` asked for
     commanded = Signal(str)  # the name of a command of the window
@@ -141,7 +139,8 @@ class Workbench(QObject):
         self._why_old = ""  # why pictures are marked as out of date; empty if none is
         self._drawn: dict[str, Session] = {}  # the session that each picture shows
         self._to_draw: dict[str, Drawn] = {}  # new pictures, by plot
-        self.moves = Moves(lambda: not (self._worker.busy or self.drawing), self)
+        self.moves = Moves(lambda: self._plays, lambda: not (self._worker.busy or self.drawing), self)
+        self.moves.begun.connect(lambda: self.held.emit(()))
         self.moves.ended.connect(self._let_scales_go)
         self._ahead: tuple[Session, ...] = ()  # through which a move leads, as far as that is known
         self._foreseen: Mapping[str, tuple[Figure, ...]] = {}  # their pictures, by plot
@@ -358,12 +357,7 @@ class Workbench(QObject):
 
     def _see_move(self, session: Session) -> None:
         """See whether a change belongs to a move, and through which sessions that leads."""
-        if not self.moves.underway:
-            self.moves.begin_drag()
-            if self._plays and not self.moves.underway:
-                self.moves.begin(lambda: self._plays)
-            if self.moves.underway:
-                self.held.emit(())
+        self.moves.follow()
         if self.moves.underway and not self._ahead and len(self.split.tokens) <= MOST_TOKENS:
             self._ahead = tuple(whole_move(self._session_before, session))
         self._session_before = session

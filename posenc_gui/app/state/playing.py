@@ -166,13 +166,14 @@ class Demonstrator(QObject):
 
 
 class Moves(QObject):
-    """What goes on for a while, during which scales hold: while the pointer is down, and while something plays."""
+    """What goes on for a while, during which scales hold: while the pointer is down, and while something `plays`."""
 
+    begun = Signal()
     ended = Signal()
 
-    def __init__(self, rests: Callable[[], bool], parent: QObject) -> None:
+    def __init__(self, plays: Callable[[], bool], rests: Callable[[], bool], parent: QObject) -> None:
         super().__init__(parent)
-        self._rests, self._lasts = rests, _is_pointer_down
+        self._plays, self._rests, self._lasts = plays, rests, _is_pointer_down
         self._count = 0
         self._looking = QTimer(self, interval=_LOOK)
         self._looking.timeout.connect(self._look)
@@ -191,11 +192,12 @@ class Moves(QObject):
         """Begin one that goes on while this is true."""
         self._count, self._lasts = self._count + 1, lasts
         self._looking.start()
+        self.begun.emit()
 
-    def begin_drag(self) -> None:
-        """Begin one if something is underway already with the pointer."""
-        if not self.underway and _is_pointer_down():
-            self.begin(_is_pointer_down)
+    def follow(self) -> None:
+        """Begin one with the first change while the pointer is down, or while something plays."""
+        if not self.underway and (lasts := next((one for one in (_is_pointer_down, self._plays) if one()), None)):
+            self.begin(lasts)
 
     def _look(self) -> None:
         if not self._lasts() and self._rests():

@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.figure.axis import NO_KEY, Axis, Pointer
+from posenc_gui.figure.axis import NO_KEY, Axis, Pointer, Role
 from posenc_gui.figure.figure import Figure
 from posenc_gui.measures.surgery import changes
 from posenc_gui.scene.comparison import every_encoding
@@ -227,13 +227,9 @@ def go_to_part(pointer: Pointer, figure: Figure | None, store: Store) -> bool:
 
 def _encoding_clicked(pointer: Pointer, figure: Figure | None, session: Session) -> Encoding | None:
     """Return the encoding that a click names, with its defaults unless it is B; None for the session's own."""
-    scene, at = session.scene, pointer.along("encoding")
+    scene = session.scene
     every = every_encoding(scene)
-    axes = (
-        axis for panel in (figure.panels if figure else ()) for axis in vars(panel).values() if isinstance(axis, Axis)
-    )
-    titles = next((axis.labels for axis in axes if axis.role == "encoding"), tuple(every))
-    found = every.get(titles[at]) if at is not None and at < len(titles) else None
+    found = every.get(_name_clicked(pointer, figure, "encoding", tuple(every)))
     return None if found is None or found == scene.encoding else session.other if found == scene.other else found
 
 
@@ -247,13 +243,16 @@ def part_clicked(pointer: Pointer, figure: Figure | None, session: Session) -> S
         return None
     if layer is not None and head is not None:
         return session.at_head(layer, head) if layer < model.layers and head < model.n_heads else None
-    at = pointer.along("surgery")
-    if at is None or figure is None:
-        return None
-    axes = (axis for panel in figure.panels for axis in vars(panel).values() if isinstance(axis, Axis))
-    words = next((axis.labels[at] for axis in axes if axis.role == "surgery" and 0 <= at < len(axis.labels)), "")
-    done = changes(model).get(words)
+    done = changes(model).get(_name_clicked(pointer, figure, "surgery"))
     return None if done is None else session.changed(encoding=done, strength=1.0)
+
+
+def _name_clicked(pointer: Pointer, figure: Figure | None, role: Role, without_axis: tuple[str, ...] = ()) -> str:
+    """Return the label at which a click met a figure's axis of this role, or one of these; empty if it met none."""
+    at, panels = pointer.along(role), figure.panels if figure else ()
+    axes = (axis for panel in panels for axis in vars(panel).values() if isinstance(axis, Axis) and axis.role == role)
+    labels = next((axis.labels for axis in axes), without_axis)
+    return labels[at] if at is not None and 0 <= at < len(labels) else ""
 
 
 def chosen(pointer: Pointer, n_tokens: int) -> dict[str, int | None]:

@@ -89,7 +89,7 @@ def edit_menu(loaded: WhenLoaded, find: Callable[[], object]) -> Iterator[Action
     yield action("history", "&History …", lambda to: to.history.bring(), "Ctrl+H")
     back = "Re&vert to the opened session"
     yield action("revert", back, lambda to: to.documents.revert(), "Ctrl+Shift+R", apart=True)
-    yield action("go_to_token", "&Go to token …", lambda to: to.workbench.tokens.ask_to_go(), "Ctrl+G", apart=True)
+    yield action("go_to_token", "&Go to position …", lambda to: to.workbench.tokens.ask_to_go(), "Ctrl+G", apart=True)
     share = "&Copy as share string"
     yield action("copy_share", share, lambda to: to.documents.copy_share(), "Ctrl+Shift+C", apart=True)
     yield action(

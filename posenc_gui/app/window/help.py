@@ -77,7 +77,7 @@ _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "torch", "numpy", "pydantic", "t
 _MOST_ERRORS = 5
 _MOUSE = (
     "Drag a card by its title to move or float it; cards that share a place are tabs in its header. A double-click on a "
-    "plot's title gives it the room of all plots. A map of a long text shows blocks: press one to see its tokens. Over "
+    "plot's title gives it the room of all plots. A map of a long text shows blocks: press one to see what is in it. Over "
     "form fields the wheel only scrolls; where a plot scrolls, Ctrl with the wheel zooms."
 )
 

@@ -80,14 +80,6 @@ def window_around(focus: int, length: int) -> range:
     return range(start, min(length, start + WINDOW))
 
 
-def steps_around(scene: Scene, reach: int | None, least: int, most: int) -> range:
-    """Return the steps from the focus to keys that it may see: `reach` to either side, or as far as the sentence, in bounds."""
-    focus, is_causal = scene.focused or 0, scene.model.causal
-    furthest = max(focus, 0 if is_causal else scene.n_tokens - 1 - focus)
-    reach = reach or max(least, min(furthest, most))
-    return range(-reach, 1 if is_causal else reach + 1)
-
-
 def fully_labelled(axis: Axis, span: range) -> Axis:
     """Label the positions past the sentence's end with their numbers, since a map's axis labels all cells or none."""
     numbers = tuple(str(position) for position in span[len(axis.labels) :])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -32,6 +32,32 @@ _DOTTED = 32  # each token gets a dot on the curves in sentences up to this leng
 
 # The index of a dimension, pair or head. Bounded, since Python prints no integer of more than 4,300 digits.
 Item = Annotated[int, Field(ge=0, le=4095)]
+
+
+def which(title: str, items: str, automatic: str) -> Any:
+    """Declare an option that lists the indices of what is shown, of type `tuple[Item, ...]`."""
+    described = f"Which {items}, such as 0, 2, 6-8; automatic is {automatic}."
+    return Field((), max_length=64, title=title, description=described)
+
+
+class ReachOptions(Frozen):
+    """How far a plot reaches around the query in focus."""
+
+    reach: int | None = Field(
+        None,
+        ge=1,
+        le=512,
+        title="Reach",
+        description="Steps to either side; automatic is as far as the sentence.",
+        json_schema_extra={"unit": "steps"},
+    )
+
+    def steps(self, scene: Scene, least: int, most: int) -> range:
+        """Return the steps from the focus to keys that it may see, automatically `least` to `most` to either side."""
+        focus, is_causal = scene.focused or 0, scene.model.causal
+        furthest = max(focus, 0 if is_causal else scene.n_tokens - 1 - focus)
+        reach = self.reach or max(least, min(furthest, most))
+        return range(-reach, 1 if is_causal else reach + 1)
 
 
 class PositionOptions(Frozen):
@@ -73,12 +99,7 @@ class PositionOptions(Frozen):
 class CurveOptions(PositionOptions):
     """The positions, and the dimensions, pairs or heads, that a plot of curves shows."""
 
-    curves: tuple[Item, ...] = Field(
-        (),
-        max_length=64,
-        title="Curves",
-        description="Which dimensions, pairs or heads, such as 0, 2, 6-8; automatic is a few of each speed.",
-    )
+    curves: tuple[Item, ...] = which("Curves", "dimensions, pairs or heads", "a few of each speed")
 
 
 def none_there(ended: range) -> tuple[Run, ...]:

@@ -86,7 +86,7 @@ def test_the_card_counts_words_and_patches_apart(window, user, settle) -> None:
 @pytest.mark.slow
 def test_what_is_cut_off_a_text_is_told_of_the_text(window, qtbot) -> None:
     window.workbench.store.propose(text="a " * (MAX_TOKENS + 5), patches=pe.Patches())
-    cut_off = f"Only the first {MAX_TOKENS - 12:,} tokens are used"
+    cut_off = f"Only the first {MAX_TOKENS - 12:,} words are used"
     labels = tokens_of(window).findChildren(QLabel)
     qtbot.waitUntil(lambda: any(cut_off in one.text() for one in labels))
     window.workbench.stop()

@@ -40,7 +40,7 @@ def test_the_button_tells_how_many_of_what_there_are(window, user) -> None:
 @pytest.mark.slow
 def test_what_of_a_text_is_not_read_is_told(window, user, qtbot) -> None:
     window.workbench.store.propose(text="a " * (MAX_TOKENS + 5))  # as from a file: nobody waits for all its maps
-    cut_off = f"Only the first {MAX_TOKENS:,} tokens are used"
+    cut_off = f"Only the first {MAX_TOKENS:,} words are used"
     qtbot.waitUntil(lambda: any(cut_off in one for one in words_seen(window.workbench.tokens)))
     window.workbench.stop()
     edit = window.workbench.tokens.text_edit
@@ -109,7 +109,7 @@ def test_the_text_grows_with_its_lines_up_to_some(window, user) -> None:
 
 
 def go_to(window, wanted: str) -> None:
-    field = named(window, "Go to a token")
+    field = named(window, "Go to")
     field.clear()
     QTest.keyClicks(field, wanted)
     QTest.keyClick(field, Qt.Key.Key_Return)
@@ -117,23 +117,23 @@ def go_to(window, wanted: str) -> None:
 
 @pytest.mark.slow
 def test_a_token_is_reached_by_its_number_or_its_letters(window, user, settle, qtbot) -> None:
-    assert not named(window, "Go to a token").isVisible()
+    assert not named(window, "Go to").isVisible()
     user.pastes(window, " ".join(f"word{at}" for at in range(150)))
-    qtbot.waitUntil(named(window, "Go to a token").isVisible)  # there are more chips than can be seen
+    qtbot.waitUntil(named(window, "Go to").isVisible)  # there are more chips than can be seen
     for wanted, at in (("120", 120), ("WORD77", 77), ("word1", 78 + 22), ("word1", 101)):
         go_to(window, wanted)
         assert session_of(window).focus == at
     go_to(window, "nowhere")
     assert session_of(window).focus == 101
-    assert "No position or token matches “nowhere”. Positions are 0 to 149." in words_seen(window.workbench.tokens)
+    assert "No position and no word matches “nowhere”. Positions are 0 to 149." in words_seen(window.workbench.tokens)
     go_to(window, "3")
     assert not window.workbench.tokens.refusal()
     settle(window)
     user.pastes(window, "a b")
-    assert not named(window, "Go to a token").isVisible()
-    user.chooses(window, "Edit", "Go to token …")
-    QTest.keyClick(named(window, "Go to a token"), Qt.Key.Key_Escape)
-    assert not named(window, "Go to a token").isVisible()
+    assert not named(window, "Go to").isVisible()
+    user.chooses(window, "Edit", "Go to position …")
+    QTest.keyClick(named(window, "Go to"), Qt.Key.Key_Escape)
+    assert not named(window, "Go to").isVisible()
 
 
 def test_a_refusal_ends_when_the_dialog_for_another_tokenizer_is_cancelled(window, answer) -> None:
@@ -161,7 +161,7 @@ def test_of_very_many_tokens_those_around_the_focus_have_chips(qapp, qtbot) -> N
     assert chips.model().rowCount() < 20_000
     for focus in (16_000, 16_300, 50_000, 99_999):
         assert shown_around(focus)[0] == f"w{focus}"
-        assert f"at positions {chips.model().index(0).data()[1:]}" in chips.said_of_part.replace(",", "")
+        assert f"positions {chips.model().index(0).data()[1:]}" in chips.said_of_part.replace(",", "")
     chips.setCurrentIndex(chips.model().index(chips.model().rowCount() - 2))  # as a click does
     assert chosen == [99_998]
     chips.show_tokens(tokens[:6], frozenset(), 2)
@@ -189,7 +189,7 @@ def test_a_token_is_found_by_position_first_then_by_letters_going_round(
 
 @pytest.mark.slow
 def test_a_text_is_made_longer_in_the_menu_and_says_so_and_undo_takes_it_back(window, user) -> None:
-    user.chooses(window, "Longer text", "Repeated to 512 tokens")
+    user.chooses(window, "Longer text", "Repeated to 512 words")
     session = session_of(window)
     assert (session.fill, session.fill_to, session.n_tokens) == ("repeat", 512, 512)
     assert session.text == "The cat sat on the mat"
@@ -216,7 +216,7 @@ def test_among_very_many_tokens_the_one_in_focus_is_in_view_however_it_came_ther
     store.propose(text=" ".join(words))
     qtbot.waitUntil(lambda: chips.model().rowCount() > 1000)
     window.workbench.stop()  # nobody waits for its maps
-    go = named(window, "Go to a token")
+    go = named(window, "Go to")
     for typed, at in (("12345", 12_345), ("needle", 7_777), ("9999", 9_999)):
         tokens.ask_to_go()
         user.types(go, typed)
