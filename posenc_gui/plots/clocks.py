@@ -29,7 +29,7 @@ _SOME_WORDS = 12  # of a longer one have
 _TRAIL_DOTS = 24
 _SEEN_APART = 0.35  # radians between neighbours' hands that tell them apart at a glance
 _FAR, _SLOWER = 100, 4  # positions, and times the fastest: a turn of a pair that tells far words apart
-_SPEEDS = ": fast hands tell neighbours apart, slow hands tell far words apart"
+_SPEEDS = ": fast hands tell neighbours apart, slow hands tell far ones apart"
 
 
 class ClockOptions(Frozen):
@@ -122,7 +122,7 @@ def _which_hands(scene: Scene, shown: int) -> str:
         return "without a sentence no hands"
     if scene.n_tokens <= _EVERY_WORD:
         return f"every {scene.unit} on each pair’s clock"
-    return f"{shown} of {scene.n_tokens:,} {scene.unit}s: the focus, its twins nearby and some between"
+    return f"{shown} of {scene.n_tokens:,} {scene.unit}s, the focus, its twins nearby and some between"
 
 
 def _fast_and_slow(speeds: Speeds, pairs: tuple[int, ...]) -> tuple[int | None, int | None]:
@@ -145,8 +145,7 @@ def _told(scene: Scene, speeds: Speeds, fast: int | None, slow: int | None, leng
     every, other = speeds.every(fast, fast if slow is None else slow)
     if slow is None:
         return sentence(begun, every, ".")
-    far = "words" if scene.patches is None else "places"
-    return sentence(begun, every, f"; pair {slow}, every ", other, f", tells far {far} apart.")
+    return sentence(begun, every, f"; pair {slow}, every ", other, f", tells far {scene.unit}s apart.")
 
 
 PLOT = Plot(

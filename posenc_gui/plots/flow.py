@@ -354,7 +354,7 @@ def _shown_numbers(sides: Sequence[_Side], panels: Sequence[Flow]) -> list[Capti
     turning = [side for side in sides if isinstance(side.scene.encoding, RotationEncoding)]
     counts = sorted({_angles(side, side.layer.positions[:1]).shape[1] for side in turning})
     if counts and counts[-1] > _DIALS:
-        parts.append(f"{_DIALS} of {join_words(map(str, counts), 'or')} dials, the fastest")
+        parts.append(f"{_DIALS} of {join_words(map(str, counts), 'or')} pairs, the fastest")
     if first.rest:
         parts.append(f"a few of {len(first.keys) + first.rest.count:,} keys, the others as one")
     shown = f"at most the first {_SHOWN} numbers of each vector" if widest > _SHOWN else "each vector whole"

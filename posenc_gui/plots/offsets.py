@@ -78,9 +78,10 @@ def _told(scene: Scene, row: dict[int, float], twins: tuple[int, ...], head: int
     most = twins or (max(row, key=lambda key: abs(row[key])),)
     numbers = number_runs(format_distinct(told_numbers([row[key] for key in most])), len(most))
     which = f"the {spell_count(len(most))} " if len(most) > 1 else ""
+    shown = " shown" if 1 < len(most) < scene.tokens.count(scene.tokens[most[0]]) else ""
     begun = in_head(scene, head, "The query of ")
     at = f" with the vector{'s' * (len(most) > 1)} at {which}", word(scene, most[0], "twin" if twins else "plain")
-    return *sentence(begun, focus_word(scene), " scores ", *numbers, *at, "."), *told_sharing(scene.encoding)
+    return *sentence(begun, focus_word(scene), " scores ", *numbers, *at, f"{shown}."), *told_sharing(scene.encoding)
 
 
 PLOT = Plot(

@@ -161,7 +161,7 @@ def test_the_weights_of_equal_tokens_have_the_headline_s_digits() -> None:
 
 @pytest.mark.parametrize(("name", "dials"), [("rope", 8), ("pope", 16)])
 def test_the_caption_counts_the_dials_of_the_encoding(name: str, dials: int) -> None:
-    assert f"4 of {dials} dials, the fastest" in figure_of(session_of(name)).caption
+    assert f"4 of {dials} pairs, the fastest" in figure_of(session_of(name)).caption
 
 
 def test_headings_say_what_the_model_does() -> None:

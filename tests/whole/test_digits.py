@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from itertools import takewhile
@@ -86,13 +85,14 @@ def test_each_number_of_the_headline_is_that_of_a_cell_and_of_a_slope_in_the_row
 
 
 def numbers_in(panel: Panel) -> Iterator[float]:
-    """All numbers that a panel holds; of clocks how long a turn takes."""
+    """All numbers that a panel holds; of clocks and angles also how long a turn takes."""
     match panel:
         case Heatmap():
             yield from panel.values.flatten().tolist()
         case Lines():
-            turns = 2 * math.pi if panel.quantity == "angle in rad" else 1
-            yield from (y / turns for one in panel.series for y in one.y.tolist())
+            yield from (y for one in panel.series for y in one.y.tolist())
+            if panel.quantity == "turns":
+                yield from (float(np.ptp(one.x) / np.ptp(one.y)) for one in panel.series if np.ptp(one.y))
             yield from (number(one.told.split()[0]) for one in panel.series if one.told)
         case Bars():
             yield from (value for one in panel.series for value in one.values.tolist())

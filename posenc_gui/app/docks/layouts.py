@@ -196,9 +196,7 @@ class Arranged:
         return self.is_own and left is not None and not (left.is_default and left.fit != self.fit)
 
     def keeping(self, state: bytes, *, is_default: bool) -> Arranged:
-        """Keep the user's layout, before another is shown; a lent one is not kept."""
-        if not self.is_own:
-            return self
+        """Keep the user's layout, before another is shown."""
         return replace(self, own={**self.own, self.at: Left(state, self.fit, is_default)})
 
     def to(self, name: ArrangementName, lent: Area | None = None) -> Arranged:

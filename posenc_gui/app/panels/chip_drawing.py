@@ -56,11 +56,6 @@ class ChipDelegate(QStyledItemDelegate):
         self._known: _Type | None = None
 
     @property
-    def is_holding(self) -> bool:
-        """True while a chip is in the hand."""
-        return self.held is not None
-
-    @property
     def height(self) -> int:
         """The height of a token with its position above it, and its mark below it."""
         return self._type(self._view.font()).height + self.below

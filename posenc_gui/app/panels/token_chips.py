@@ -275,7 +275,7 @@ class ChipsView(QListView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Move the dragged chip past each chip under the pointer."""
         at = event.position().toPoint()
-        if not self._delegate.is_holding:
+        if self._delegate.held is None:
             if event.buttons():
                 return  # Qt would choose what lies under the pointer
             is_over = self.indexAt(at).isValid() and len(self._tokens) > 1
@@ -334,7 +334,7 @@ class ChipsView(QListView):
         self.viewport().update()
 
     def _let_go(self) -> None:
-        if self._delegate.is_holding:
+        if self._delegate.held is not None:
             self._delegate.held = self._taken = self._dragged = self._passed = None
             self._lifted.hide()
             self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)

@@ -48,7 +48,8 @@ class LinkRow(QAbstractButton):
     def say(self, words: str) -> None:
         """Set the text at the right of the row."""
         self._words = words
-        self.setAccessibleName(f"{self._title}: {words}" if words else self._title)
+        apart = "" if self._title.endswith("?") else ":"
+        self.setAccessibleName(f"{self._title}{apart} {words}" if words else self._title)
         self.setToolTip(wrap_tooltip(words))
         self.update()
 

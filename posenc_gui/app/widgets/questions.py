@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 
 from posenc_gui.app.widgets.link_rows import LinkRows
 
 
 class Questions(LinkRows):
-    """Rows by the names of questions, each with its words."""
+    """Rows by the names of questions, each with its words; at its right it says the answer in brief."""
 
     chosen = Signal(str)  # the name of a question
 
@@ -19,11 +19,3 @@ class Questions(LinkRows):
         super().__init__()
         self.setObjectName("questions")
         self.rows = {name: self.add(words, partial(self.chosen.emit, name)) for name, words in questions.items()}
-
-    def answer(self, name: str, words: str) -> None:
-        """Show the answer in brief beside a question."""
-        self.rows[name].say(words)
-
-    def take_keyboard(self, name: str) -> None:
-        """Focus a question."""
-        self.rows[name].setFocus(Qt.FocusReason.OtherFocusReason)

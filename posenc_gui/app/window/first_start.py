@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.app.docks.arranger import Arranger
@@ -48,10 +48,10 @@ class FirstStart(QObject):
         self._questions, self._rows = questions, rows
         self._answered = ""
         self._opened: Card | None = None  # by the answer
-        questions.answer("flow", "the way, step by step")
-        questions.answer("labs", format_count(len(lab_library.names()), "lab"))
+        questions.rows["flow"].say("the way, step by step")
+        questions.rows["labs"].say(format_count(len(lab_library.names()), "lab"))
         verdicts = workbench.encoding.verdicts
-        verdicts.judged.connect(lambda: questions.answer("requirements", verdicts.answer))
+        verdicts.judged.connect(lambda: questions.rows["requirements"].say(verdicts.answer))
         workbench.encoding.unfolded.connect(partial(self._simplify, False))
         arranger.leaving.connect(partial(self._simplify, False))  # so that cards are placed by the room that they need
         arranger.moved.connect(self._forget)
@@ -128,7 +128,7 @@ class FirstStart(QObject):
     def _ask(self, question: str) -> None:
         self._forget()
         self._simplify(True)
-        self._questions.take_keyboard(question)
+        self._questions.rows[question].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _forget(self) -> None:
         """Lead back to no question: the user does something else."""
@@ -173,7 +173,7 @@ class FirstStart(QObject):
             self._forget()
 
     def _tell_other(self, session: Session) -> None:
-        self._questions.answer("compare", f"beside {to_compare(session)['other'].called}")
+        self._questions.rows["compare"].say(f"beside {to_compare(session)['other'].called}")
 
     def _end(self) -> None:
         if not self._preferences.settings.moved_word:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
@@ -103,7 +103,6 @@ class KeptPictures(QObject):
             if card is None or not card.in_view or kept.figure.is_note:  # whose button isn't kept: its picture stays
                 continue
             view = FigureView(THEME.roles, headed=True)
-            view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
             view.pointed.connect(self._on_pointed)
             self._when_loaded.keep(view.clicked, view.door_pressed)
             card.setWindowTitle(kept.title)

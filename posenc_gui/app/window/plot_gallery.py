@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QLabel, QSc
 
 from posenc_gui.app.widgets.controls import plain_label
 from posenc_gui.app.widgets.icons import Thumbnail, recorded_picture
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import CAPTION, CORNER, GAP, TIGHT
 from posenc_gui.plots.base import Group, Plot, of_group
@@ -186,20 +186,14 @@ class _PlotTile(QAbstractButton):
 
     def heightForWidth(self, width: int) -> int:
         """Return room for the picture, the whole title, and at least two lines of the question."""
-        question = max(_wrapped(self._small, self._words, width), 2 * scaled(CAPTION.line))
-        return _PICTURE + 2 * TIGHT + _wrapped(self._bold, self._plot.title, width) + question
+        bold, small = self._fonts
+        question = max(_wrapped(small, self._words, width), 2 * scaled(CAPTION.line))
+        return _PICTURE + 2 * TIGHT + _wrapped(bold, self._plot.title, width) + question
 
     @property
-    def _bold(self) -> QFont:
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        return font
-
-    @property
-    def _small(self) -> QFont:
-        font = QFont(self.font())
-        font.setPixelSize(scaled(CAPTION.size))
-        return font
+    def _fonts(self) -> tuple[QFont, QFont]:
+        """The fonts of the title and of the question."""
+        return font_like(self.font(), bold=True), font_like(self.font(), CAPTION)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw picture, title and question."""
@@ -212,13 +206,13 @@ class _PlotTile(QAbstractButton):
         painter.drawRoundedRect(QRect(1, 1, self.width() - 2, _PICTURE - 2), CORNER, CORNER)
         self._picture = self._picture or Thumbnail(recorded_picture(self._name), THEME.roles)
         self._picture.draw(painter, QRectF(10, 10, self.width() - 20, _PICTURE - 20))
-        words, top = self._plot.title, _PICTURE + TIGHT
-        for font, ink in ((self._bold, palette.windowText()), (self._small, palette.placeholderText())):
+        inks, top = (palette.windowText(), palette.placeholderText()), _PICTURE + TIGHT
+        for words, font, ink in zip((self._plot.title, self._words), self._fonts, inks, strict=True):
             painter.setFont(font)
             painter.setPen(ink.color())
             room = QRect(0, top, self.width(), self.height() - top)
             painter.drawText(room, Qt.TextFlag.TextWordWrap, words)
-            words, top = self._words, top + _wrapped(font, words, self.width()) + 2
+            top += _wrapped(font, words, self.width()) + 2
 
 
 def _wrapped(font: QFont, words: str, width: int) -> int:

@@ -1,4 +1,4 @@
-"""Play: the dials' hands move on by themselves, one step of undo from start to pause."""
+"""Play: the clocks' hands move on by themselves, one step of undo from start to pause."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ pytestmark = pytest.mark.one_window
 
 
 @pytest.fixture
-def dials(window, settle):
-    """The window with its dials before the others."""
+def clocks(window, settle):
+    """The window with its clocks before the others."""
     bring_forward(window, "clocks")
     settle(window)
     return window
@@ -34,24 +34,24 @@ def plays_past(window, qtbot, position: float) -> None:
     qtbot.waitUntil(lambda: (position_of(window) or 0) > position)
 
 
-def test_playing_moves_the_position_on_and_pausing_stops_it(dials, qtbot, settle) -> None:
-    player = player_of(dials)
-    assert position_of(dials) is None
+def test_playing_moves_the_position_on_and_pausing_stops_it(clocks, qtbot, settle) -> None:
+    player = player_of(clocks)
+    assert position_of(clocks) is None
     assert player.accessibleName() == "Play"
     QTest.mouseClick(player, LEFT)
     assert player.playing
     assert player.accessibleName() == "Pause"
-    plays_past(dials, qtbot, 2.2)  # from the token in focus, 2
+    plays_past(clocks, qtbot, 2.2)  # from the token in focus, 2
     QTest.mouseClick(player, LEFT)
     assert not player.playing
     assert player.accessibleName() == "Play"
-    stands = position_of(dials)
+    stands = position_of(clocks)
     assert stands == round(stands) >= 2
-    settle(dials)
+    settle(clocks)
     assert not player.findChild(QTimer).isActive()
-    assert position_of(dials) == stands
-    (panel,) = figure_of(dials, "clocks").panels
-    frequency = dials.workbench.store.session.encoding.frequencies(64)[0].item()
+    assert position_of(clocks) == stands
+    (panel,) = figure_of(clocks, "clocks").panels
+    frequency = clocks.workbench.store.session.encoding.frequencies(64)[0].item()
     (focus,) = (at for at, hand in enumerate(panel.hands) if hand.of == "focus")
     assert panel.angles[0, focus] == pytest.approx(stands * frequency)
 
@@ -63,66 +63,68 @@ def stopped_at(window) -> str:
 
 
 @pytest.mark.slow
-def test_a_pause_says_where_it_stays_until_its_button_or_a_token_is_pressed(dials, qtbot, settle) -> None:
+def test_a_pause_says_where_it_stays_until_its_button_or_a_token_is_pressed(clocks, qtbot, settle) -> None:
     def play_and_pause() -> None:
-        QTest.mouseClick(player_of(dials), LEFT)
-        plays_past(dials, qtbot, 2.2)
-        assert stopped_at(dials) == ""
-        QTest.mouseClick(player_of(dials), LEFT)
-        assert stopped_at(dials) == f"at {position_of(dials):g} ×"
+        QTest.mouseClick(player_of(clocks), LEFT)
+        plays_past(clocks, qtbot, 2.2)
+        assert stopped_at(clocks) == ""
+        QTest.mouseClick(player_of(clocks), LEFT)
+        assert stopped_at(clocks) == f"at {position_of(clocks):g} ×"
 
     def press_token(position: int) -> None:
-        chips = dials.workbench.tokens.chips
+        chips = clocks.workbench.tokens.chips
         place = chips.visualRect(chips.model().index(position, 0)).center()
         QTest.mouseClick(chips.viewport(), LEFT, pos=place)
-        settle(dials)
+        settle(clocks)
 
     def hands() -> list[float]:
-        return figure_of(dials, "clocks").panels[0].angles.tolist()
+        return figure_of(clocks, "clocks").panels[0].angles.tolist()
 
     at_focus = hands()
     play_and_pause()
-    QTest.mouseClick(dials.cards["plot.clocks"].findChild(QToolButton, "stopped"), LEFT)
-    settle(dials)
-    assert stopped_at(dials) == ""
+    QTest.mouseClick(clocks.cards["plot.clocks"].findChild(QToolButton, "stopped"), LEFT)
+    settle(clocks)
+    assert stopped_at(clocks) == ""
     assert hands() == at_focus
     play_and_pause()
     press_token(4)
-    assert stopped_at(dials) == ""
-    assert position_of(dials) is None
+    assert stopped_at(clocks) == ""
+    assert position_of(clocks) is None
     assert hands() == at_focus  # every word at its own place
-    assert dials.workbench.store.session.focus == 4
+    assert clocks.workbench.store.session.focus == 4
     press_token(2)
     play_and_pause()
     press_token(2)  # the one in focus already
-    assert (stopped_at(dials), hands()) == ("", at_focus)
+    assert (stopped_at(clocks), hands()) == ("", at_focus)
 
 
 @pytest.mark.slow
-def test_playing_is_one_step_of_undo(dials, qtbot, settle, hurried: None) -> None:
-    before, player = dials.workbench.store.session, player_of(dials)
+def test_playing_is_one_step_of_undo(clocks, qtbot, settle, hurried: None) -> None:
+    before, player = clocks.workbench.store.session, player_of(clocks)
     QTest.keyClick(player, Qt.Key.Key_Space)
     beats = []
-    dials.workbench.store.changed.connect(beats.append)
+    clocks.workbench.store.changed.connect(beats.append)
     qtbot.waitUntil(lambda: len(beats) >= 3)
     QTest.keyClick(player, Qt.Key.Key_Space)
-    assert dials.workbench.store.undo_name.startswith("Position automatic → ")
-    dials.workbench.store.undo()
-    assert dials.workbench.store.session == before
-    settle(dials)
+    assert clocks.workbench.store.undo_name.startswith("Position automatic → ")
+    clocks.workbench.store.undo()
+    assert clocks.workbench.store.session == before
+    settle(clocks)
 
 
-def test_while_it_plays_the_other_pictures_stay_the_ones_they_are(dials, qtbot, settle) -> None:
+def test_while_it_plays_the_other_pictures_stay_the_ones_they_are(clocks, qtbot, settle) -> None:
     def panels() -> dict[str, tuple]:
-        shown = {name: panel.view.figure() for name, panel in dials.workbench.plots.items()}
-        return {name: figure.panels for name, figure in shown.items() if figure and dials.cards[f"plot.{name}"].in_view}
+        shown = {name: panel.view.figure() for name, panel in clocks.workbench.plots.items()}
+        return {
+            name: figure.panels for name, figure in shown.items() if figure and clocks.cards[f"plot.{name}"].in_view
+        }
 
     before = panels()
     assert {"attention", "clocks"} <= set(before)
-    player_of(dials).click()
-    plays_past(dials, qtbot, 2.1)
-    player_of(dials).click()
-    settle(dials)
+    player_of(clocks).click()
+    plays_past(clocks, qtbot, 2.1)
+    player_of(clocks).click()
+    settle(clocks)
     assert {name for name, shown in panels().items() if shown is not before[name]} == {"clocks"}
 
 
@@ -153,12 +155,12 @@ def test_speeds_are_said_in_positions_a_second(moves) -> None:
 
 
 @pytest.mark.slow
-def test_past_twice_the_sentence_it_begins_again(dials, qtbot, settle) -> None:
-    store, panel = dials.workbench.store, dials.workbench.plots["clocks"]
+def test_past_twice_the_sentence_it_begins_again(clocks, qtbot, settle) -> None:
+    store, panel = clocks.workbench.store, clocks.workbench.plots["clocks"]
     options = store.session.plots.clocks.model_copy(update={"position": 31.75})
     store.propose(plots=store.session.plots.model_copy(update={"clocks": options}))
     (player,) = panel.players
     player.click()
-    qtbot.waitUntil(lambda: position_of(dials) < 16)
+    qtbot.waitUntil(lambda: position_of(clocks) < 16)
     player.click()
-    settle(dials)
+    settle(clocks)

@@ -81,7 +81,7 @@ class HeldPlot:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldPlot]:
-    """In the place of the dials, which are drawn before the waves."""
+    """In the place of the clocks, which are drawn before the waves."""
     held = HeldPlot()
     monkeypatch.setitem(plots(), "clocks", replace(plots()["clocks"], draw=held.draw))
     yield held

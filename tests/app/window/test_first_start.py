@@ -350,9 +350,9 @@ def test_the_questions_are_answered_of_the_user_s_own_encoding(open_window, qtbo
     window.workbench.store.propose(encoding="integer")
     assert rows["requirements"].accessibleName() == "Is it a good encoding?"  # until it is judged
     met = [row.verdict for row in pe.measure("requirements", window.workbench.store.session).values()].count("met")
-    qtbot.waitUntil(lambda: rows["requirements"].accessibleName().endswith(f": {met} of 6 met"))
+    qtbot.waitUntil(lambda: rows["requirements"].accessibleName().endswith(f"? {met} of 6 met"))
     window.workbench.store.propose(encoding="rope")
-    assert rows["compare"].accessibleName() == "Which is better?: beside Sinusoidal"
+    assert rows["compare"].accessibleName() == "Which is better? beside Sinusoidal"
 
 
 @pytest.mark.slow
