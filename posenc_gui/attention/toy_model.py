@@ -48,12 +48,12 @@ class ToyModel(Frozen):
     are normal with variance 1 / fan-in, which keeps queries, keys and values as large as the inputs.
     """
 
-    d_model: int = Field(64, ge=1, le=16_384, title="d_model", description="Dimensions of a token's vector.")
+    d_model: int = Field(64, ge=1, le=16_384, title="d_model", description="Dimensions of a word's vector.")
     d_head: int | None = Field(
         None, ge=1, le=512, title="d_head", description="Dimensions of a head; automatic is d_model / heads."
     )
     n_heads: int = Field(4, ge=1, le=128, title="Heads", description="Attention heads; each sees d_head dimensions.")
-    causal: bool = Field(False, title="Causal mask", description="Each token sees only itself and those before it.")
+    causal: bool = Field(False, title="Causal mask", description="Each word sees only itself and those before it.")
     scale: float | None = Field(
         None,
         ge=0,
@@ -65,8 +65,8 @@ class ToyModel(Frozen):
         1.0,
         ge=0,
         le=100,
-        title="Token weight",
-        description="Factor of the token vectors; 0 leaves only position.",
+        title="Word weight",
+        description="Factor of the word vectors; 0 leaves only position.",
         json_schema_extra={"step": 0.1},
     )
     projections: Literal["seeded", "identity"] = Field(
@@ -78,11 +78,11 @@ class ToyModel(Frozen):
         max_length=256,
         fail_fast=True,
         title="Typed vectors",
-        description="Tokens with vectors typed in instead of seeded.",
+        description="Words with vectors typed in instead of seeded.",
         json_schema_extra={"editor": "its own"},
     )
     seed: int = Field(
-        0, ge=0, le=2**31 - 1, title="Seed", description="Each seed gives other token vectors and weights."
+        0, ge=0, le=2**31 - 1, title="Seed", description="Each seed gives other word vectors and weights."
     )
 
     @field_validator("n_heads")

@@ -27,7 +27,7 @@ class CoPE(ScoreEncoding):
     name: ClassVar[str] = "cope"
     title: ClassVar[str] = "CoPE"
     summary: ClassVar[str] = (
-        "Counts only the tokens that a query finds worth counting, and adds how well the query fits the count's vector."
+        "Counts only the words that a query finds worth counting, and adds how well the query fits the count's vector."
     )
     formula: ClassVar[Formula] = Formula(
         where=(

@@ -16,7 +16,7 @@ class NoEncoding(Encoding):
 
     name: ClassVar[str] = "none"
     title: ClassVar[str] = "No encoding"
-    summary: ClassVar[str] = "Tokens carry no position: without a mask attention reads a bag of words."
+    summary: ClassVar[str] = "Words carry no position: without a mask attention reads a bag of words."
     formula: ClassVar[Formula] = Formula()
     source: ClassVar[Source] = Source(
         "Kazemnejad et al.", 2023, "The Impact of Positional Encoding on Length Generalization in Transformers"
@@ -31,7 +31,7 @@ class NoEncoding(Encoding):
             return left
         if context.causal:
             return "The causal mask alone already reveals the order: each query sees another set of keys."
-        return "Reordering the tokens reorders the outputs and changes nothing else."
+        return "Reordering the words reorders the outputs and changes nothing else."
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: plain attention."""

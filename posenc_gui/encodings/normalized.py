@@ -21,7 +21,7 @@ class Normalized(InputEncoding):
 
     name: ClassVar[str] = "normalized"
     title: ClassVar[str] = "Normalized"
-    summary: ClassVar[str] = "Adds how far along the sentence the token stands, from 0 to 1, to every dimension."
+    summary: ClassVar[str] = "Adds how far along the sentence the word stands, from 0 to 1, to every dimension."
     formula: ClassVar[Formula] = InputEncoding.formula.defining(
         r"\pos{p_m} = \frac{\pos{m}}{L} \;\;\mathrm{or}\;\; \frac{\pos{m}}{L - 1} \;\;\mathrm{in\ every\ dimension}"
     )

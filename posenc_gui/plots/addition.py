@@ -60,7 +60,7 @@ def draw(scene: Scene, options: AdditionOptions, engine: Engine) -> Figure:
             *toy_parts(scene),
             f"{found.n_tokens} tokens at {found.n_positions} positions, each sum compared with every token and every position, "
             f"or, with noise of {NOISE:g} in each number, with the sums of all pairs",
-            "Token weight, in the toy model, changes the balance",
+            "Word weight, in the toy model, changes the balance",
         ),
         description=found.reason,
     )

@@ -25,7 +25,7 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     encoding, model = scene.encoding, scene.toy
     if encoding.door not in ("input", "none"):
         raise Undefined(
-            f"{quote(encoding.called)} adds nothing to the tokens' vectors: it acts at the {encoding.door} door, "
+            f"{quote(encoding.called)} adds nothing to the words' vectors: it acts at the {encoding.door} door, "
             "inside attention.",
             SINUSOIDAL,
         )
@@ -44,13 +44,13 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
         Heatmap(title, "value", values, axis, dimensions, low, high, "diverging", focus_alone=True)
         for title, values in maps.items()
     )
-    weight = "" if model.embedding_scale == 1 else f"token vectors times {model.embedding_scale:g}"
+    weight = "" if model.embedding_scale == 1 else f"{scene.unit} vectors times {model.embedding_scale:g}"
     return Figure(
         panels=panels,
         headline=_headline(scene, token, position, window.start),
         caption_parts=compose_caption(SEEDED, f"what enters attention with {encoding.called}", "one scale", weight),
-        description=f"Token vectors, position vectors and their sum for {format_count(len(window), scene.unit)} and "
-        f"{format_count(model.d_model, 'dimension')}.",
+        description=f"{scene.unit.capitalize()} vectors, position vectors and their sum for "
+        f"{format_count(len(window), scene.unit)} and {format_count(model.d_model, 'dimension')}.",
     )
 
 

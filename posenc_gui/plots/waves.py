@@ -93,7 +93,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     text = scene.positions
     is_part = axis.role == "position" and len(text) > _WHOLE_FROM and seen.start < text.stop
     panel = Lines(
-        "added to each head's scores" if encoding.across == "head" else "",
+        "added to scores" if encoding.across == "head" else "",
         shown.quantity,
         series,
         axis,
@@ -156,12 +156,12 @@ def _labels(scene: Scene, options: WavesOptions, chosen: tuple[int, ...], pairs:
 
 
 def _what(scene: Scene, options: WavesOptions, shown: int, count: int, pairs: tuple[int, ...]) -> str:
-    """Say what is drawn: “the cosine of 4 of 8 pairs”, “the sine of 4 of 8 pairs”, “4 of 16 dimensions”."""
+    """Say what is drawn: “cosines of 4 of 8 pairs”, “sines of 4 of 8 pairs”, “4 of 16 dimensions”."""
     if scene.encoding.across == "pair":
-        wave = "cosine" if options.of_pair == "cosine" else "cosine and sine"
-        return f"the {wave} of {describe_selection(shown, count, 'pair')}"
+        waves = "cosines" if options.of_pair == "cosine" else "cosines and sines"
+        return f"{waves} of {describe_selection(shown, count, 'pair')}"
     if pairs:
-        return f"the sine of {describe_selection(shown, -(-count // 2), 'pair')}"
+        return f"sines of {describe_selection(shown, -(-count // 2), 'pair')}"
     return describe_selection(shown, count, scene.encoding.across)
 
 

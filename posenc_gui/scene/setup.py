@@ -52,7 +52,7 @@ class Setup(Frozen):
     tokenizer: Text = Field(
         "words", title="Split into", description="Words, characters, bytes, or the path of a local tokenizer.json."
     )
-    keep_case: bool = Field(False, title="Keep case", description='Keep "The" and "the" as different tokens.')
+    keep_case: bool = Field(False, title="Keep case", description='Keep "The" and "the" as different words.')
     fill: Fill = Field(
         "none",
         title="Longer text",
@@ -69,7 +69,7 @@ class Setup(Frozen):
     patches: Patches | None = Field(
         None,
         title="Patches",
-        description="A grid of image patches among the text's tokens. Encodings whose positions have several axes give each "
+        description="A grid of image patches among the text's words. Encodings whose positions have several axes give each "
         "its row and column; for others, patches have consecutive positions in reading order.",
     )
     order: tuple[int, ...] = Field(

@@ -243,9 +243,7 @@ def test_without_positions_an_encoder_reads_a_bag_of_words(checkpoint_folder: Fo
     )
     assert_close(reversed_, weights.flip(-2, -1), atol=1e-5, rtol=0)
     assert float(weights.std(-1).max()) > 0.01
-    assert (
-        "Reordering the tokens reorders the outputs and changes nothing else" in pe.plot("attention", session).caption
-    )
+    assert "Reordering the words reorders the outputs and changes nothing else" in pe.plot("attention", session).caption
     assert not pe.plot("encoding", session.changed(encoding=session.model.encoding)).is_note
 
 

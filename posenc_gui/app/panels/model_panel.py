@@ -59,7 +59,7 @@ class ModelPanel(QWidget):
     def show_split(self, split: Split) -> None:
         """Show the tokens' vectors."""
         if self._session and isinstance(self._session.model, ToyModel):
-            self.vectors.show_vectors(self._session.model, self._session.standing(split.tokens))
+            self.vectors.show_vectors(self._session.model, self._session.standing(split.tokens), self._session.unit)
 
 
 class VectorsTable(QWidget):
@@ -72,26 +72,28 @@ class VectorsTable(QWidget):
         self._tokens: tuple[str, ...] = ()
         self._help = plain_label("", "muted")
         self.table = QTableWidget()
-        self.table.setAccessibleName("Token vectors")
         self.table.cellChanged.connect(self._on_typed)
         self._seeded = tool_button(
             "Seeded again",
             "Discard the typed vectors and use the seeded ones",
             does=lambda: self._propose(self._model.model_copy(update={"vectors": ()})),
         )
-        title = QLabel("Token vectors")
-        in_column(title, self._help, self.table, self._seeded, of=self, around=(0, 8, 0, 0))
+        self._title = QLabel()
+        in_column(self._title, self._help, self.table, self._seeded, of=self, around=(0, 8, 0, 0))
 
-    def show_vectors(self, model: ToyModel, sentence: tuple[str, ...]) -> None:
+    def show_vectors(self, model: ToyModel, sentence: tuple[str, ...], unit: str) -> None:
         """Show the vectors of a sentence's tokens if the table is small enough to read."""
         tokens = tuple(dict.fromkeys(sentence if model.d_model <= _MOST_DIMENSIONS else ()))
         fits = 0 < len(tokens) <= _MOST_TOKENS
         self.table.setVisible(fits)
         self._seeded.setVisible(bool(model.vectors))
+        title = f"{unit.capitalize()} vectors"
+        self._title.setText(title)
+        self.table.setAccessibleName(title)
         self._help.setText(
-            "Type over a number to give a token a vector of your own."
+            f"Type over a number to give a {unit} a vector of your own."
             if fits
-            else f"Token vectors can be edited with at most {_MOST_DIMENSIONS} dimensions and {_MOST_TOKENS} different tokens."
+            else f"{title} can be edited with at most {_MOST_DIMENSIONS} dimensions and {_MOST_TOKENS} different {unit}s."
         )
         if fits and (model, tokens) != (self._model, self._tokens):
             self._fill(model, tokens)

@@ -49,6 +49,7 @@ from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.compared_headline import headline_since
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Slopes
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.figure.told_marks import Told, twins_named
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error
@@ -107,7 +108,7 @@ class Workbench(QObject):
     done = Signal(str)  # a sentence about what was done
     split_shown = Signal()  # the tokens are those of the current text
     drawn = Signal(str)  # the name of a plot that shows another picture
-    hovered = Signal(str)  # the values under the pointer
+    hovered = Signal(str)  # the values under the pointer, or what the hands say
     clicked = Signal(str, object)  # the name of a plot, and the Pointer that was pressed in it, which `go_to` follows
     row_pressed = Signal()  # the name of a row of the map, which has no room for that row's slopes
     door_pressed = Signal(str)  # the door whose encodings are asked for
@@ -130,6 +131,7 @@ class Workbench(QObject):
         self._engine = Engine(threads=beside_a_window())
         self._watch: Observer | None = None
         self._quiet = self._silent = False
+        self._unpointed = ""  # what the status bar says while nothing is pointed at
         self._unseen = False  # whether a lab must still observe the current session once changes pause
         self.stopped = False
         self._changed_at: float | None = None  # time of the first change that no lab has observed
@@ -561,6 +563,7 @@ class Workbench(QObject):
     def _tell(self) -> None:
         """Emit the headline of the plot that tells it, and the remedy that it offers."""
         teller = self._teller()
+        self._say_parts(teller[0] if teller else "")
         if teller is None:
             self.told.emit((), False, ())
             self.offered.emit(None)
@@ -584,8 +587,18 @@ class Workbench(QObject):
                 return name, figure
         return None
 
+    def _say_parts(self, told_by: str) -> None:
+        """Emit what the hands say, as values that nobody needs to point at, unless they tell the headline or it is hidden."""
+        panel = self.plots.get("hands")
+        figure = panel.view.figure() if panel and self._cards["hands"].in_view else None
+        silent = figure is None or self._silent or told_by == "hands"
+        said = "" if figure is None or silent else quote_runs(figure.headline)
+        if said != self._unpointed:
+            self._unpointed = said
+            self.hovered.emit(said)
+
     def _on_pointed(self, pointer: Pointer, words: str) -> None:
-        self.hovered.emit(words)
+        self.hovered.emit(words or self._unpointed)
         for panel in self.plots.values():
             panel.view.show_pointer(pointer)
 

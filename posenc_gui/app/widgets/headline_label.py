@@ -313,7 +313,8 @@ class FittedSentence(QWidget):
     def _lay_out(self, width: int) -> float:
         """Lay out the text, cut after the last number of lines, and return its height in pixels.
 
-        The second sentence begins a line if that needs no more lines, or none beyond those that are kept.
+        The second sentence begins a line if that needs no more lines, or none beyond those that are kept; in a single sentence of
+        several lines it is what follows a colon.
         """
         for most, size in self._fits:
             height = self._fill(self._text, width, size, most)
@@ -325,7 +326,8 @@ class FittedSentence(QWidget):
             return self._fill(f"{cut.rpartition(' ')[0] or cut}{_MORE}", width, size, most)
         self.is_large = (most, size) == self._fits[0]
         if (count := max(self._layout.lineCount(), self._kept)) > 1:
-            apart = self._text.replace(". ", ".\u2028", 1)
+            end = "." if ". " in self._text or self._layout.lineCount() == 1 else ":"
+            apart = self._text.replace(f"{end} ", f"{end}\u2028", 1)
             broken = self._fill(apart, width, size, count)
             height = broken if self._first_lines() == apart else self._fill(self._text, width, size, most)
         return height

@@ -313,7 +313,7 @@ def _buttons(theme: Roles, px: _Pixels) -> str:
     QPushButton[accent="true"]:focus {{ border: 2px solid {theme.ink}; padding: 0 {px.inside + TIGHT - 2}px; }}
     QPushButton[accent="true"]:disabled {{ background: {theme.sunk}; color: {theme.muted}; }}
 
-    QToolButton#unfolding {{ padding: 0; }}
+    QToolButton#unfolding, QToolButton#unfold {{ padding: 0; }}
     QToolButton#unfolding:checked {{ background: transparent; }}
     #plots:checked {{ background: {theme.ink}; border-color: {theme.ink}; color: {theme.card}; }}
     #plots:checked:focus {{ border-color: {theme.focus}; }}

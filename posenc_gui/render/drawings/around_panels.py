@@ -17,6 +17,8 @@ from posenc_gui.render.layout.composition import PlacedBand, PlacedBar
 from posenc_gui.render.layout.text_fit import elided, visible
 from posenc_gui.render.layout.type_sizes import Style
 
+_BELOW_NAME = 0.2  # lines from a bar's top to its topmost number's middle
+
 
 def draw_colour_bar(placed: PlacedBar, scale: Scale, style: Style, roles: Roles) -> Iterator[Part]:
     """Draw a bar in its place, its name above or among its numbers."""
@@ -31,7 +33,9 @@ def draw_colour_bar(placed: PlacedBar, scale: Scale, style: Style, roles: Roles)
             y = placed.room.top - ABOVE - (len(names) - number - 0.5) * small.line
             yield Text(placed.room.left, y, words, roles.muted, "small")
         for label in upright_labels(bar, colours.height, small):
-            y = max(colours.bottom - label.at, placed.room.top) if names else colours.bottom - label.at
+            y = colours.bottom - label.at
+            if names:  # which the topmost number mustn't touch
+                y = max(y, placed.room.top + _BELOW_NAME * small.line)
             if label.tick is not None:
                 tick = colours.bottom - label.tick
                 yield Stroke(straight((colours.right, tick), (colours.right + style.tick / 2, tick)), roles.muted, 0.8)

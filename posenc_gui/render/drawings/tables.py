@@ -62,6 +62,7 @@ class TableDrawing(Drawing[Table]):
         yield from self._row(None, found.header, found.title_height, self._tops[0], muted)
         yield self._line(self._tops[0], roles.muted)
         places = zip(found.rows, found.cells, *zip(*pairwise(self._tops), strict=True), strict=True)
+        yield from self._band_of_focus()  # below all words: it would cut what hangs down from the row above
         for place, (index, cells, top, bottom) in enumerate(places):
             if index is None:
                 left_out = format_count(found.left_out(place), "more row")
@@ -70,12 +71,15 @@ class TableDrawing(Drawing[Table]):
             marked, is_sum = index == self.panel.focus, index in self.panel.sums
             if is_sum or self.panel.begins_group(index):
                 yield self._line(top, roles.ink if is_sum else roles.line)
-            if marked:
-                left, right = -BESIDE, self.plot.right + BESIDE
-                yield Box(Rect(left, top, right, bottom), mixed(roles.focus, roles.card, BAND))
-                yield Box(Rect(left, top, left + _EDGE, bottom), roles.focus)
             inks = [ink_of(self.panel.rows[index][at], roles, marked) for at in found.columns]
             yield from self._row(index, cells, top, bottom, inks, bold=is_sum)
+
+    def _band_of_focus(self) -> Iterator[Part]:
+        roles, left, right = self.stage.roles, -BESIDE, self.plot.right + BESIDE
+        for index, (top, bottom) in zip(self._set.rows, pairwise(self._tops), strict=True):
+            if index is not None and index == self.panel.focus:
+                yield Box(Rect(left, top, right, bottom), mixed(roles.focus, roles.card, BAND))
+                yield Box(Rect(left, top, left + _EDGE, bottom), roles.focus)
 
     def _title(self) -> Iterator[Part]:
         title, style, note, width = self._set.title, self.stage.style, self._set.note, self.stage.width

@@ -152,7 +152,7 @@ def test_a_shape_that_typed_vectors_do_not_fit_is_refused_and_the_form_says_so(s
 def test_the_table_goes_where_it_can_not_be_read(small, user) -> None:
     user.pastes(small, " ".join(f"word{number}" for number in range(13)))
     assert not table_of(small).isVisible()
-    assert help_of(small) == "Token vectors can be edited with at most 8 dimensions and 12 different tokens."
+    assert help_of(small) == "Word vectors can be edited with at most 8 dimensions and 12 different words."
     user.pastes(small, "dog dog dog bites man")
     assert table_of(small).isVisible()
     assert len(shown(small)) == 3

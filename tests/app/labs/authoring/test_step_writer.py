@@ -558,6 +558,7 @@ def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -
 @pytest.mark.slow
 def test_the_state_in_which_a_step_begins_is_pictured_and_named(learner, user, qtbot, tmp_path) -> None:
     window = learner.window
+    window.workbench.plots["attention"].view.setFocus()
     writer = Writer(window, user, qtbot, tmp_path / "lab.md")
     beginning, store = writer.dialog.beginning, window.workbench.store
 
