@@ -29,12 +29,12 @@ from posenc_gui.figure.headline import Quantity, Row, headline_of_head, twins_to
 from posenc_gui.figure.panel_pairs import difference
 from posenc_gui.figure.panels import Bracket, Heatmap, MapPart, Panel, Scale, Slopes
 from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
-from posenc_gui.figure.runs import Run, quote_runs, sentence
+from posenc_gui.figure.runs import Run, number_run, quote_runs, sentence
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory import Sized
-from posenc_gui.foundation.wording import format_number, quote
+from posenc_gui.foundation.wording import format_distinct, format_number, quote
 from posenc_gui.measures.heads import looks_at
 from posenc_gui.plots.base import WINDOW, Plot, as_values, require_tokens
 from posenc_gui.plots.common.axes import placed, token_axis
@@ -451,7 +451,7 @@ def _of_scale(scene: Scene, rows: list[Row]) -> tuple[Run, ...]:
 
 
 def _of_small_bias(scene: Scene, rows: list[Row], quantity: Quantity) -> tuple[Run, ...]:
-    """“Distance parts two scores by 0.0117 at most.” Empty where a weight in the row in focus is seen to move."""
+    """“Distance parts two scores by 0.01 at most.” Empty where a weight in the row in focus is seen to move."""
     encoding, seen = scene.encoding, list(rows[-1])
     by_distance = encoding.door == "score" and encoding.known and encoding.content_free and scene.other is None
     if quantity != "probabilities" or not by_distance or len(rows) == 1 or len(seen) == 1:
@@ -462,7 +462,8 @@ def _of_small_bias(scene: Scene, rows: list[Row], quantity: Quantity) -> tuple[R
     focus = scene.focused or 0
     added = encoding.bias(where[focus : focus + 1], where[seen], scene.model.n_heads, scene.context)
     apart = float((added.amax(-1) - added.amin(-1)).max())
-    return sentence(" Distance parts two scores by ", apart, " at most.") if apart else ()
+    told = number_run(format_distinct([apart])[0])
+    return sentence(" Distance parts two scores by ", told, " at most.") if apart else ()
 
 
 def _sentence_of_head(scene: Scene, options: AttentionOptions, maps: list[Values]) -> tuple[Run, ...]:

@@ -118,13 +118,13 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
     is_amber = all(key.is_twin for key in panel.shown)
     told, columns = _headline(scene, panel, twins, options)
     panel = replace(panel, keys=tuple(keys), told=columns)
-    turned = "the key’s in amber, each turned by its place" if is_amber else "both turned by their places"
+    turned = "the key in amber, each turned by its place" if is_amber else "both turned by their places"
     return Figure(
         panels=(panel,),
         headline=told,
         caption_parts=compose_caption(
             SEEDED,
-            CaptionPart(f"the query’s hand in blue, {turned}", "accent"),
+            CaptionPart(f"the query in blue, {turned}", "accent"),
             f"a {met.kind} adds length × length × cosine of the wedge{_scaled(layer)}",
             _selected(len(panel.pairs), met, options),
             describe_head(scene, options.head),

@@ -92,5 +92,5 @@ def test_a_headline_says_where_the_scale_is_another_and_where_nothing_is_seen_to
         for name in ("t5", "alibi", "rope")
     }
     assert said["t5"].endswith("In both maps q · k counts 4 times as much as usual.")
-    assert "still 0.23 each. Distance parts two scores by 0.0117 at most." in said["alibi"]  # 3 / 256
+    assert "still 0.23 each. Distance parts two scores by 0.01 at most." in said["alibi"]  # 3 / 256
     assert "usual" not in said["rope"]
