@@ -71,17 +71,8 @@ def headline_from(
     if now == before:
         return Run(f"{begun} {held}: still " if held else f"{begun}, still "), *now, end
     verb = " gives " if quantity == "probabilities" else " scores "
-    told = (
-        words.focus,
-        Run(verb),
-        *words.all_of(twins, len(now) == 1),
-        Run(" "),
-        *now,
-        Run(" instead of "),
-        *before,
-        end,
-    )
-    return Run(f"{begun}, "), *told
+    gives = Run(f"{begun}, "), words.focus, Run(verb), *words.all_of(twins, len(now) == 1)
+    return *gives, Run(" "), *now, Run(" instead of "), *before, end
 
 
 def headline_of_head(head: str, place: str, weights: Sequence[float], under: Sequence[str]) -> tuple[Run, ...]:
