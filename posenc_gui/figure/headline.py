@@ -80,17 +80,8 @@ def headline_from(
     if now == before:
         return headline(("just as from 0",), rows[:1], *told, f"{begun}, {changed}: ", start)
     verb = " gives " if quantity == "probabilities" else " scores "
-    return (
-        Run(f"{begun}, {changed}: "),
-        words.focus,
-        Run(verb),
-        *words.all_of(twins, len(now) == 1),
-        Run(" "),
-        *now,
-        Run(" instead of "),
-        *before,
-        end,
-    )
+    gives = Run(f"{begun}, {changed}: "), words.focus, Run(verb), *words.all_of(twins, len(now) == 1)
+    return *gives, Run(" "), *now, Run(" instead of "), *before, end
 
 
 def headline_of_head(head: str, place: str, weights: Sequence[float], under: Sequence[str]) -> tuple[Run, ...]:

@@ -68,7 +68,7 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
     fast, slow = _fast_and_slow(speeds, pairs)
     order = "" if options.pairs else ", fastest to slowest"
     return Figure(
-        panels=(Clocks("", labels, readings, hands, angles[:, : len(hands)], length, trail, pairs),),
+        panels=(Clocks("", labels, readings, hands, angles[:, : len(hands)], pairs, length, trail),),
         headline=_told(scene, speeds, fast, slow, length),
         caption_parts=compose_caption(
             "" if options.position is None else f"the focus at position {format_number(options.position)}",

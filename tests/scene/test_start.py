@@ -113,10 +113,10 @@ def test_a_pointer_is_at_the_same_token_on_every_axis(start: int, token: int) ->
 @pytest.mark.parametrize(
     ("sentence", "says"),
     [
-        (partial(told, encoding="rope"), "no angle between two changes. Just as from 0, “sat” gives the two “the” 0.27 and 0.17."),
+        (partial(told, encoding="rope"), "between two changes. Just as from 0, “sat” gives the two “the” 0.27 and 0.17."),
         (partial(told, "slopes", encoding="rope"), "“sat” gives both “the” 0.23. With RoPE, counted from 100, 0.27 and 0.17."),
         (partial(told, encoding="t5"), "Counted from 100, no distance between words changes. Just as from 0, “sat” "),
-        (partial(told, encoding="rope", strength=0.0), "Counted from 100, no score changes. Just as from 0, “sat” gives both “the” 0.23."),
+        (partial(told, encoding="rope", strength=0.0), "100, no score changes. Just as from 0, “sat” gives both “the” 0.23."),
         (partial(told), "vectors are added: “sat” gives the two “the” 0.27 and 0.13 instead of 0.43 and 0.17."),
         (partial(told, text="dog bites man"), "“man” attends most to “bites”: 0.60. From 0, most to itself"),
         (partial(told, text="dog bites man", encoding="rope"), "changes. Just as from 0, “man” attends most to “dog”: 0.44."),
