@@ -11,6 +11,7 @@ from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, code_literal
 from posenc_gui.encodings.common.distances import mirror_remark
+from posenc_gui.foundation.wording import format_at_most
 
 _FLAT = 0.25  # subtracted from a score: it changes a weight by a quarter or so
 
@@ -45,7 +46,7 @@ class ALiBi(ScoreEncoding):
         gt=0,
         le=64,
         title="Largest exponent",
-        description="The flattest head's slope is 2 to the power of minus this.",
+        description="Published as bias_max: the flattest head's slope is 2 to the power of minus this.",
     )
 
     def slopes(self, n_heads: int) -> Tensor:
@@ -61,8 +62,8 @@ class ALiBi(ScoreEncoding):
         ends = torch.tensor([1, max(0, context.length - 1)])
         steepest, farthest = (-self.bias(ends, ends[:1] - 1, context.n_heads)).amax((0, 2)).tolist()
         flat = (
-            f"The steepest slope here is {steepest:.2g}: even from end to end of this sentence a score loses only "
-            f"{farthest:.2g}. More heads have steeper slopes."
+            f"The steepest slope here is {steepest:.2g}: even from end to end of this sentence a score loses at most "
+            f"{format_at_most(farthest)}. More heads have steeper slopes."
         )
         heads = context.n_heads
         power = 2 ** (heads.bit_length() - 1)

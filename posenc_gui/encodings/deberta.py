@@ -75,7 +75,7 @@ class DeBERTa(ScoreEncoding):
         512,
         ge=4,
         le=1_000_000,
-        title="Furthest",
+        title="Largest distance",
         description="Up to this offset the shared rows widen.",
         json_schema_extra={"unit": "positions"},
     )
@@ -92,8 +92,8 @@ class DeBERTa(ScoreEncoding):
         least = self.span // 2 + 2
         if self.log_buckets and self.max_position < least:
             raise ValueError(
-                f"with a span of {self.span} the first {self.span // 2} offsets have a row each, so the furthest must be at "
-                f"least {least}, not {self.max_position}"
+                f"with a span of {self.span} the first {self.span // 2} offsets have a row each, so the largest distance must be "
+                f"at least {least}, not {self.max_position}"
             )
         return self
 

@@ -24,7 +24,7 @@ class Learned(InputEncoding):
     title: ClassVar[str] = "Learned"
     summary: ClassVar[str] = "A table with one vector for each position up to a fixed length, filled by training."
     formula: ClassVar[Formula] = InputEncoding.formula.defining(
-        r"\pos{p_m} = \mathrm{table}[\pos{m}], \quad 0 \le m < \mathrm{max\_len}"
+        r"\pos{p_m} = \mathrm{table}[\pos{m}], \quad 0 \le m < \mathrm{table\ length}"
     )
     source: ClassVar[Source] = Source("Gehring et al.", 2017, "Convolutional Sequence to Sequence Learning")
     also: ClassVar[tuple[str, ...]] = ("absolute position embeddings", "position embedding table", "APE")
@@ -56,7 +56,7 @@ class Learned(InputEncoding):
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """Return the rows of these positions, (n, d_model), float64. Raises Undefined for a position that has no row."""
         positions = as_positions(positions)
-        require_rows(positions, self.max_len, f"The learned table of max_len {self.max_len} has no row for")
+        require_rows(positions, self.max_len, f"The learned table of length {self.max_len} has no row for")
         seed = context.seed if context else 0
         rows = positions.long().cpu()
         reached = int(rows.max()) + 1 if rows.numel() else 0

@@ -43,7 +43,7 @@ class T5(ScoreEncoding):
         128,
         ge=2,
         le=100_000,
-        title="Furthest",
+        title="Largest distance",
         description="This offset and all further ones share the last bucket, which may begin before it.",
         json_schema_extra={"unit": "positions"},
     )
@@ -56,7 +56,7 @@ class T5(ScoreEncoding):
         if self.max_distance <= self._exact:
             raise ValueError(
                 f"with {self.buckets} buckets the first {self._exact} offsets have one each, "
-                f"so the furthest must be more than {self._exact}, not {self.max_distance}"
+                f"so the largest distance must be more than {self._exact}, not {self.max_distance}"
             )
         return self
 
@@ -72,7 +72,7 @@ class T5(ScoreEncoding):
         """Return the caveats: its table is untrained, and its scale is 1."""
         unused = " The causal mask leaves half of its buckets unused." if context.causal and self.bidirectional else ""
         return (
-            f"The table is untrained: seeded random numbers (seed {context.seed}). T5's own scale is 1, not 1/√d_head: it "
+            f"The table is untrained: seeded random numbers (seed {context.seed}). T5 doesn't divide q · k by √d_head: it "
             f"starts from smaller weights instead.{unused}{self._shared(context.length)}"
         )
 

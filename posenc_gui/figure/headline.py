@@ -40,7 +40,7 @@ def headline(
     words = _TokenRuns(tokens, query, start)
     named = [(f"{one[:1].upper()}{one[1:]}, ", row) for one, row in zip(under, rows, strict=True)]
     if where:
-        named[0] = f"{under[0]}, ", rows[0]
+        named[0] = f"{under[0]}, " if under[0] else "", rows[0]
     if quantity == "position":
         parts = [_added(words, *one) for one in named]
     elif len(rows[0]) == 1:
@@ -51,37 +51,37 @@ def headline(
 
 
 def headline_from(
-    begun: str, held: str, rows: tuple[Row, Row], quantity: Quantity, tokens: Tokens, query: int, start: int
+    begun: str,
+    change: tuple[str, bool],
+    rows: tuple[Row, Row],
+    quantity: Quantity,
+    tokens: Tokens,
+    query: int,
+    start: int,
 ) -> tuple[Run, ...]:
     """Say what becomes of a row where the sentence starts later: `rows` are those from `start` on and from 0 on.
 
-    `held` says that no score has changed: “From position 100 on all hands stand elsewhere, no wedge does: still 0.27 and 0.17.”;
-    else “From position 100 on, sat gives the two the 0.31 and 0.22 instead of 0.43 and 0.17.”
+    `change` says why: “Counted from 100, other vectors are added: sat gives the two the 0.31 and 0.22 instead of 0.43 and 0.17.”
+    and whether no score changes: “Counted from 100, no distance between words changes. Just as from 0, sat gives both the 0.23.”
     """
+    changed, is_held = change
     words = _TokenRuns(tokens, query, start)
     twins = () if quantity == "position" else words.twins(rows)
-    if len(rows[0]) == 1 or not (held or twins):
-        return headline((f"{begun[:1].lower()}{begun[1:]}", "from 0 on"), rows, quantity, tokens, query, start=start)
+    told = quantity, tokens, query
+    if len(rows[0]) == 1:
+        return headline((f"{begun[:1].lower()}{begun[1:]}", "from 0"), rows, *told, start=start)
+    if is_held:
+        return headline(("Just as from 0",), rows[:1], *told, f"{begun}, {changed}. ", start)
     if not twins:
-        return headline(("still",), rows[:1], quantity, tokens, query, f"{begun} {held}: ", start)
-    kept = [told_numbers([row[key] for key in twins]) for row in ((rows[0],) * 2 if held else rows)]
-    texts = iter(format_distinct([value for values in kept for value in values]))
-    now, before = (number_runs([next(texts) for _ in values], len(twins)) for values in kept)
+        return headline(("", "from 0"), rows, *told, f"{begun}, {changed}: ", start)
+    kept = [told_numbers([row[key] for key in twins]) for row in rows]
+    now, before = (number_runs(texts, len(twins)) for texts in _side_by_side(kept, quantity)[0])
     end = Run(" each." if len(before) == 1 else ".")
     if now == before:
-        return Run(f"{begun} {held}: still " if held else f"{begun}, still "), *now, end
+        return headline(("just as from 0",), rows[:1], *told, f"{begun}, {changed}: ", start)
     verb = " gives " if quantity == "probabilities" else " scores "
-    told = (
-        words.focus,
-        Run(verb),
-        *words.all_of(twins, len(now) == 1),
-        Run(" "),
-        *now,
-        Run(" instead of "),
-        *before,
-        end,
-    )
-    return Run(f"{begun}, "), *told
+    gives = Run(f"{begun}, {changed}: "), words.focus, Run(verb), *words.all_of(twins, len(now) == 1)
+    return *gives, Run(" "), *now, Run(" instead of "), *before, end
 
 
 def headline_of_head(head: str, place: str, weights: Sequence[float], under: Sequence[str]) -> tuple[Run, ...]:
@@ -114,12 +114,11 @@ def _of_twins(words: _TokenRuns, rows: Sequence[tuple[str, Row]], quantity: Quan
     """“Without position, sat gives both the 0.23.” “With RoPE, 0.27 and 0.17.”"""
     twins = words.twins([row for _, row in rows])
     kept = [told_numbers([row[key] for key in twins]) for _, row in rows]
-    formatted, still = _formatted([value for values in kept for value in values], quantity)
-    texts = iter(formatted)
+    texts, still = _side_by_side(kept, quantity)
     verb = " gives " if quantity == "probabilities" else " scores "
     parts: list[Runs] = []
-    for (under, _), values in zip(rows, kept, strict=True):
-        numbers = number_runs([next(texts) for _ in values], len(twins))
+    for (under, _), written in zip(rows, texts, strict=True):
+        numbers = number_runs(written, len(twins))
         equal = len(numbers) == 1
         begun = [] if parts else [words.focus, Run(verb), *words.all_of(twins, equal), Run(" ")]
         parts.append(
@@ -152,6 +151,16 @@ def _formatted(values: Sequence[float], quantity: Quantity) -> tuple[list[str], 
     rounded = [f"{value:.2f}" for value in values]
     is_still = len(set(rounded)) == 1 and max(values) - min(values) > _EQUAL and quantity == "probabilities"
     return (rounded, "still ") if is_still and rounded[0] not in ("0.00", "1.00") else (format_distinct(values), "")
+
+
+def _side_by_side(rows: Sequence[Sequence[float]], quantity: Quantity) -> tuple[list[list[str]], str]:
+    """Format rows of numbers, each with as few decimals as tell its own apart, or all with as many as tell rows apart."""
+    texts = [format_distinct(row) for row in rows]
+    if len({tuple(one) for one in texts}) == len(texts):
+        return texts, ""
+    formatted, still = _formatted([value for row in rows for value in row], quantity)
+    found = iter(formatted)
+    return [[next(found) for _ in row] for row in rows], still
 
 
 def _of_itself(words: _TokenRuns, under: Sequence[str], values: list[float], quantity: Quantity) -> Runs:

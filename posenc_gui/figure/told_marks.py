@@ -113,8 +113,8 @@ def _marked(panel: Panel, told: Told) -> Panel:
         case Lines():
             series = tuple(_marked_curve(panel, at, told, place) for at in range(len(panel.series)))
             return panel if series == panel.series else replace(panel, series=series)
-        case Clocks() | Hands() if place.get("pair") in panel.shown_pairs:
-            clock = panel.shown_pairs.index(place["pair"])
+        case Clocks() | Hands() if place.get("pair") in panel.pairs:
+            clock = panel.pairs.index(place["pair"])
             return panel if clock in panel.marked else replace(panel, marked=(*panel.marked, clock))
         case Table() if place.get("row", len(panel.rows)) < len(panel.rows):
             return replace(panel, focus=place["row"])

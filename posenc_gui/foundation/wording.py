@@ -83,6 +83,11 @@ def format_plain(value: float) -> str:
     return typeset_number(f"{value:.2f}") if plain else format_told(value)
 
 
+def format_at_most(size: float) -> str:
+    """Round a size up to two decimals: what it is at most."""
+    return f"{math.ceil(round(100 * size, 6)) / 100:.2f}"
+
+
 def format_side_by_side(values: Sequence[float]) -> list[str]:
     """Format numbers that are compared: with two decimals, or as many as tell different ones apart."""
     known = _merge_equal(values, _EQUAL)

@@ -29,7 +29,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.derived_once import derived
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.theme import Verdict
-from posenc_gui.foundation.wording import format_number, format_percent, inflect, join_words
+from posenc_gui.foundation.wording import format_number, format_percent, format_plain, inflect, join_words
 from posenc_gui.measures import linear_shift, shift
 from posenc_gui.measures.base import (
     ROUNDING,
@@ -70,8 +70,8 @@ PARTS = {
         "Whether there is a value at each position up to 4 times as many as were judged, and one past the declared length.",
     ),
     "no_new_values": Part(
-        "no new values",
-        "free of new values",
+        "within the range",
+        "within the same range in longer texts",
         "Whether these values stay within the range seen before; it does not apply where there are none.",
     ),
 }
@@ -144,7 +144,7 @@ class Requirement(Measurement):
 
     @property
     def told_in_parts(self) -> str:
-        """The verdicts on its parts: “ (defined: met, no new values: partly)”; empty if it has none."""
+        """The verdicts on its parts: “ (defined: met, within the range: partly)”; empty if it has none."""
         told = ", ".join(f"{PARTS[name].title}: {WORDS[verdict]}" for name, verdict in self.parts.items())
         return f" ({told})" if told else ""
 
@@ -177,7 +177,7 @@ class Requirements(Measurement, Mapping[str, Requirement]):
 
     @property
     def told(self) -> str:
-        """All verdicts in words, not counted: “deterministic and smooth; partly free of new values; not unique or bounded”.
+        """All verdicts in words, not counted: “deterministic and smooth; partly bounded; not unique”.
 
         Those of one word come first, so that no other belongs to what follows it.
         """
@@ -351,7 +351,7 @@ def definitions() -> dict[str, Definition]:
             "Bounded",
             f"The size of the largest value, whatever its sign, over {FURTHER} times as many positions ÷ that of the largest "
             f"before; met up to {BOUNDED:g}, partly up "
-            f"to {SLOWLY:g}, the square root of {FURTHER}.",
+            f"to {SLOWLY:g}, as of a number that grows with the square root of the position.",
             _bounded,
         ),
         "deterministic": Definition(
@@ -368,7 +368,7 @@ def definitions() -> dict[str, Definition]:
             "At longer lengths: how far any value past the positions judged (the sentence, but at least 128 and at most "
             "1,024), or past the declared length, leaves the range seen before, relative to the whole range; "
             f"met up to {LEAVES:g}, partly where all is defined and the signatures seen before don't depend on the length. "
-            "Of a generalizable encoding courses ask more: that a trained model gives right answers there, which is not "
+            "Courses that ask for a generalizable encoding mean more: that a trained model answers well there, which is not "
             "measured here.",
             _generalizable,
             divide=_at_longer_lengths,
@@ -404,9 +404,9 @@ def _unique(evidence: _Evidence) -> Finding:
     if value <= 1e-6 * float(marks.norm(dim=-1).max()):
         return "not", value, f"{both} are alike", f"The {said} have the same signature."
     if len(torch.unique(marks.bfloat16(), dim=0)) < len(at):
-        reason = f"The nearest, {said}, are {format_number(value)} apart; in bfloat16 some are the same."
+        reason = f"The nearest, {said}, are {format_plain(value)} apart; in bfloat16 some are the same."
         return "partly", value, "some alike in bfloat16", reason
-    return "met", value, "no two alike", f"The nearest, {said}, are {format_number(value)} apart."
+    return "met", value, "no two alike", f"The nearest, {said}, are {format_plain(value)} apart."
 
 
 def _bounded(evidence: _Evidence) -> Finding:
@@ -420,10 +420,9 @@ def _bounded(evidence: _Evidence) -> Finding:
     sizes = [abs(number) for number in furthest]
     value = sizes[1] / sizes[0] if sizes[0] else 1.0 + sizes[1]
     verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
-    then = f"and {format_number(furthest[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
-    reason = (
-        f"The number furthest from 0 is {format_number(furthest[0])} up to {scene.encoding.along} {reach[0]:,}, {then}."
-    )
+    first, last = map(format_number, sizes)
+    then = f"{'no more' if first == last else last} up to {reach[1]:,}" if reach[0] != reach[1] else "there are no more"
+    reason = f"Numbers reach {first} in size up to {scene.encoding.along} {reach[0]:,}, and {then}."
     grows = f"{format_number(float(f'{value:.2g}'))} times as large by {reach[1]:,}"
     stays = f"within ±{_above(max(sizes))} up to {reach[1]:,}"
     return verdict, value, stays if verdict == "met" else grows, reason
@@ -517,7 +516,7 @@ def _smooth(evidence: _Evidence) -> Finding:
     value = float(neighbours.mean() / all_pairs.mean())
     verdict: Verdict = "met" if value <= NEARER else "partly" if value <= ALIKE else "not"
     kind = encoding.along
-    reason = f"On average, adjacent {kind}s are {format_number(value)} times as far apart as any two."
+    reason = f"On average, adjacent {kind}s are {format_plain(value)} times as far apart as any two."
     if verdict != "met" and encoding.random_table:
         return "partly", value, "untrained: rows are random", f"{reason} The table is untrained: training decides."
     return verdict, value, _NEAR[verdict], reason

@@ -24,7 +24,7 @@ from posenc_gui.figure.panels import Note
 from posenc_gui.figure.told_marks import with_told_twins
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined, unknown_name
+from posenc_gui.foundation.errors import Remedy, Undefined, unknown_name
 from posenc_gui.foundation.former_names import by_current_plots, current_plot
 from posenc_gui.foundation.registry import list_when_called, module_names
 from posenc_gui.plots.base import Group, Plot
@@ -35,6 +35,9 @@ from posenc_gui.scene.remedies import possible, within_the_table
 from posenc_gui.scene.scene import Scene
 
 _OF_THE_SENTENCE: tuple[Group, ...] = ("Attention", "Encoding")  # whose positions count from the scene's start
+_OWN_PICTURES = {
+    "hands": "hands", "clocks": "clocks", "encoding": "table", "rulers": "rulers", "offsets": "vectors",
+}  # fmt: skip
 
 
 @cache
@@ -180,9 +183,19 @@ def _axes(figure: Figure) -> str:
 def note(name: str, why: object, scene: Scene | None = None) -> Figure:
     """Return a figure with a sentence in place of a plot's picture, and a remedy that the scene can take."""
     remedy = why.remedy if isinstance(why, Undefined) else None
+    if scene and remedy and "encoding" in remedy.fields:
+        remedy = _to_own_picture(name, scene) or remedy
     remedy = remedy or (within_the_table(scene) if scene else None)
     remedy = possible(scene, remedy) if scene and remedy else remedy
     return Figure(current_plot(name), find(name).title, (Note(str(why), remedy=remedy),), description=str(why))
+
+
+def _to_own_picture(name: str, scene: Scene) -> Remedy | None:
+    """Lead from an encoding's own picture that this one doesn't have to the one that it has."""
+    own = own_picture(scene)
+    if scene.encoding.door == "none" or own == name or not {own, name} <= _OWN_PICTURES.keys():
+        return None
+    return Remedy(f"See its {_OWN_PICTURES[own]}", command=f"plot.{own}")
 
 
 list_when_called(__name__)

@@ -29,15 +29,15 @@ from posenc_gui.figure.headline import Quantity, Row, headline_of_head, twins_to
 from posenc_gui.figure.panel_pairs import difference
 from posenc_gui.figure.panels import Bracket, Heatmap, MapPart, Panel, Scale, Slopes
 from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
-from posenc_gui.figure.runs import Run, quote_runs, sentence
+from posenc_gui.figure.runs import Run, number_run, quote_runs, sentence
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory import Sized
-from posenc_gui.foundation.wording import format_number, quote
+from posenc_gui.foundation.wording import format_at_most, format_number, quote
 from posenc_gui.measures.heads import looks_at
 from posenc_gui.plots.base import WINDOW, Plot, as_values, require_tokens
-from posenc_gui.plots.common.axes import placed, token_axis
+from posenc_gui.plots.common.axes import focus_word, placed, token_axis
 from posenc_gui.plots.common.heads import HeadOrMean, describe_head, of_head, require_head
 from posenc_gui.plots.common.row_headline import headline_of_row
 from posenc_gui.plots.slopes import Colours, lines_shown, row_in_focus
@@ -439,30 +439,37 @@ def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row], engine: 
     """Write the headline: what the query in focus attends to, only once if both encodings are the same."""
     row_of = partial(_row, options=options, heads=scene.heads_of(options.head), engine=engine)
     told = headline_of_row(scene, rows, options.quantity, options.head, engine, row_of)
-    return (*told, *_of_scale(scene, rows), *_of_small_bias(scene, rows, options.quantity))
+    return (*told, *_of_scale(scene, rows), *_of_distance(scene, rows, options.quantity))
 
 
 def _of_scale(scene: Scene, rows: list[Row]) -> tuple[Run, ...]:
-    """“In both maps q · k counts 4 times as much as usual.” Empty at the usual scale, 1/√d_head."""
+    """“In both maps q · k counts 4 times as much as usual: it isn’t divided by √16.” Empty at the usual scale, 1/√d_head."""
     times = scale_of(scene.model, scene.encoding) * math.sqrt(scene.model.head_width)
     if isinstance(scene.model, TrainedModel) or scene.other is not None or len(rows) == 1 or abs(times - 1) < _ROUNDING:
         return ()
-    return sentence(" In both maps q · k counts ", times, " times as much as usual.")
+    whole = scale_of(scene.model, scene.encoding) == 1
+    why = f": it isn’t divided by √{scene.model.head_width}." if whole else "."
+    return sentence(" In both maps q · k counts ", times, f" times as much as usual{why}")
 
 
-def _of_small_bias(scene: Scene, rows: list[Row], quantity: Quantity) -> tuple[Run, ...]:
-    """“Distance parts two scores by 0.0117 at most.” Empty where a weight in the row in focus is seen to move."""
-    encoding, seen = scene.encoding, list(rows[-1])
+def _of_distance(scene: Scene, rows: list[Row], quantity: Quantity) -> tuple[Run, ...]:
+    """“Both stand equally far from sat.” Else, where no weight in the row in focus is seen to move, “Distance parts two scores of
+    this sentence by at most 0.02.” Empty where more than distance counts."""
+    encoding, row, focus = scene.encoding, rows[-1], scene.focused or 0
     by_distance = encoding.door == "score" and encoding.known and encoding.content_free and scene.other is None
-    if quantity != "probabilities" or not by_distance or len(rows) == 1 or len(seen) == 1:
+    if not by_distance or len(rows) == 1 or len(row) == 1:
         return ()
-    if max(abs(rows[0][key] - rows[1][key]) for key in seen) >= _TOLD_APART:
+    twins = twins_told(rows, scene.tokens, focus)
+    if len(twins) == 2 and sum(twins) == 2 * focus and abs(row[twins[0]] - row[twins[1]]) <= _ROUNDING:
+        return sentence(" Both stand equally far from ", focus_word(scene), ".")
+    if quantity != "probabilities" or max(abs(rows[0][key] - row[key]) for key in row) >= _TOLD_APART:
         return ()
     where = scene.at(torch.tensor(scene.positions, dtype=torch.float64))
-    focus = scene.focused or 0
-    added = encoding.bias(where[focus : focus + 1], where[seen], scene.model.n_heads, scene.context)
+    asking = where[-1:] if scene.model.causal else where[[0, -1]]
+    added = encoding.bias(asking, where, scene.model.n_heads, scene.context)  # (h, n_q, n)
     apart = float((added.amax(-1) - added.amin(-1)).max())
-    return sentence(" Distance parts two scores by ", apart, " at most.") if apart else ()
+    told = " Distance parts two scores of this sentence by at most ", number_run(format_at_most(apart)), "."
+    return sentence(*told) if apart else ()
 
 
 def _sentence_of_head(scene: Scene, options: AttentionOptions, maps: list[Values]) -> tuple[Run, ...]:

@@ -29,7 +29,6 @@ _SOME_WORDS = 12  # of a longer one have
 _TRAIL_DOTS = 24
 _SEEN_APART = 0.35  # radians between neighbours' hands that tell them apart at a glance
 _FAR, _SLOWER = 100, 4  # positions, and times the fastest: a turn of a pair that tells far words apart
-_SPEEDS = ": fast hands tell neighbours apart, slow hands tell far ones apart"
 
 
 class ClockOptions(Frozen):
@@ -69,11 +68,11 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
     fast, slow = _fast_and_slow(speeds, pairs)
     order = "" if options.pairs else ", fastest to slowest"
     return Figure(
-        panels=(Clocks("", labels, readings, hands, angles[:, : len(hands)], length, trail, pairs),),
+        panels=(Clocks("", labels, readings, hands, angles[:, : len(hands)], pairs, length, trail),),
         headline=_told(scene, speeds, fast, slow, length),
         caption_parts=compose_caption(
             "" if options.position is None else f"the focus at position {format_number(options.position)}",
-            f"{_which_hands(scene, len(hands))}{_SPEEDS if hands and length and slow is not None else ''}",
+            f"{_which_hands(scene, len(hands))}{_speeds(scene) if hands and length and slow is not None else ''}",
             f"{len(pairs)} of {len(speeds)} pairs{order}" if len(pairs) < len(speeds) else "",
             "hands are as long as the strength" if length != 1 else "",
         ),
@@ -123,6 +122,10 @@ def _which_hands(scene: Scene, shown: int) -> str:
     if scene.n_tokens <= _EVERY_WORD:
         return f"every {scene.unit} on each pair’s clock"
     return f"{shown} of {scene.n_tokens:,} {scene.unit}s, the focus, its twins nearby and some between"
+
+
+def _speeds(scene: Scene) -> str:
+    return f": fast hands tell neighbours apart, slow hands tell far {scene.unit}s apart"
 
 
 def _fast_and_slow(speeds: Speeds, pairs: tuple[int, ...]) -> tuple[int | None, int | None]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import Field
 
@@ -18,7 +18,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Dotted, Judged, Table, table_text
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_count, inflect, join_words, spell_count
 from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
@@ -30,6 +30,12 @@ _MODELS = 20  # letters of models' names
 Sorting = Literal[
     "door", "number met", "unique", "bounded", "deterministic", "generalizable", "smooth", "relative_aware"
 ]
+
+_BY_HEADING: dict[str, Sorting] = {
+    "door": "door",
+    "met": "number met",
+    **{one.title: cast(Sorting, name) for name, one in definitions().items()},
+}
 
 
 class ComparisonOptions(Frozen):
@@ -60,11 +66,15 @@ def draw(scene: Scene, options: ComparisonOptions, engine: Engine) -> Figure:
     order = sorted(found, key=lambda title: _key(options.sort, found[title]))
     own = order.index(next(title for title, encoding in compared.items() if encoding == scene.encoding))
     panel = (_dots if dotted else partial(_table, show=options.show))(compared, found, order)
+    sorts = [_sort(heading, options) for heading in panel.header]
+    by = next(
+        (at for at, heading in enumerate(panel.header) if _BY_HEADING.get(heading) == options.sort != "door"), None
+    )
     every = list(every_encoding(scene))
     pressed = tuple(Pointer((("encoding", every.index(title)),)) if title in every else NOWHERE for title in order)
     missing = (f"missing: {title}, {why}" for title, why in undefined.items())
     return Figure(
-        panels=(replace(panel, focus=own, pressed=pressed),),
+        panels=(replace(panel, focus=own, pressed=pressed, sorts=tuple(sorts), sorted_by=by),),
         headline=_headline(scene, order[own], found),
         caption_parts=compose_caption(
             *(["filled: met · half: partly · ring: not"] if dotted else _LEGEND),
@@ -74,6 +84,14 @@ def draw(scene: Scene, options: ComparisonOptions, engine: Engine) -> Figure:
         ),
         description=" ".join(found[title].reason for title in order),
     )
+
+
+def _sort(heading: str, options: ComparisonOptions) -> Remedy | None:
+    """Return the order that a press on a heading asks for: by its column, or by door again; None if there is none by it."""
+    if (by := _BY_HEADING.get(heading)) is None:
+        return None
+    back = by in (options.sort, "door")
+    return Remedy("Sort by door" if back else f"Sort by {heading}", options={"sort": "door" if back else by})
 
 
 def _dots(compared: Mapping[str, Encoding], found: Mapping[str, Requirements], order: Sequence[str]) -> Table:
@@ -91,7 +109,7 @@ def _dots(compared: Mapping[str, Encoding], found: Mapping[str, Requirements], o
     header = ("door", "encoding", "year", *(one.title for one in definitions().values()), "models")
     judged = [one for one in found.values() if one.judged]
     met = (sum(one[name].verdict == "met" for one in judged) for name in definitions())
-    counts = "", "", "", *(f"{count} of {len(judged)}" for count in met), ""
+    counts = "", "met by", "", *(f"{count} of {len(judged)}" for count in met), ""
     doors = [compared[title].door for title in order]
     return Table(
         "the six requirements",

@@ -118,18 +118,22 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
     is_amber = all(key.is_twin for key in panel.shown)
     told, columns = _headline(scene, panel, twins, options)
     panel = replace(panel, keys=tuple(keys), told=columns)
-    turned = "the key’s in amber, each turned by its place" if is_amber else "both turned by their places"
+    of_key = "the key’s amber" if is_amber else "the key’s beside it"
+    numbers = "a pair’s two numbers" if met.kind == "pair" else "a dimension’s number"
+    which = "where equal words part most" if sum(key.is_twin for key in panel.shown) > 1 else "the largest parts"
     return Figure(
         panels=(panel,),
         headline=told,
         caption_parts=compose_caption(
             SEEDED,
-            CaptionPart(f"the query’s hand in blue, {turned}", "accent"),
+            CaptionPart(f"a hand: {numbers}, the query’s blue, {of_key}", "accent"),
+            CaptionPart("wedge teal: they agree, rust: they oppose", "accent"),
+            f"bold: {which}" if columns else "",
+            "each hand is turned by its place",
             f"a {met.kind} adds length × length × cosine of the wedge{_scaled(layer)}",
             _selected(len(panel.pairs), met, options),
             describe_head(scene, options.head),
             "" if options.start is None else CaptionPart(f"from position {format_number(options.start)}", "start"),
-            CaptionPart("teal adds, rust takes away", "colours"),
         ),
         description=f"{quote_runs(told)} {panel.describe()}",
     )

@@ -39,6 +39,8 @@ def draw(scene: Scene, options: OffsetOptions, engine: Engine) -> Figure:
     require_tokens(scene, "the vectors of its words' offsets")
     require_head(scene, head)
     focus, steps = scene.focused or 0, options.steps(scene, _LEAST_REACH, _MOST_REACH)
+    if options.reach is None and scene.n_tokens > 1:  # a row for each word alone
+        steps = range(max(steps.start, -focus), min(steps.stop, scene.n_tokens - focus))
     (vectors, made), (full_vectors, full_made) = (
         _found(one, steps, head, engine) for one in (scene, scene.at_full_strength)
     )
@@ -48,13 +50,16 @@ def draw(scene: Scene, options: OffsetOptions, engine: Engine) -> Figure:
     rows = Axis("distance", "step", steps[0], labels, 0, frozenset(key - focus for key in twins))
     told, columns = _told(scene, row, twins, head), Axis("dimension", "dimension")
     low, high = symmetric_range(full_vectors)  # which stays, so that numbers are seen to shrink
-    vectors_of = Heatmap("vector of each step", "number", vectors, rows, columns, low, high, "diverging")
-    title = f"what {focus_word(scene).text} makes of it"
+    vectors_of = Heatmap(
+        "a row: a step’s vector, a column: a dimension", "component", vectors, rows, columns, low, high, "diverging"
+    )
+    title = f"what the query of {focus_word(scene).text} scores with it"
+    nameless = "" if len(row) == len(steps) else "a number for a name: a step at which no word stands"
     bars = Bars(title, "part of the score", rows, (BarSeries("", made),), *up_from_zero(full_made))
     return Figure(
         panels=(vectors_of, bars),
         headline=told,
-        caption_parts=compose_caption(SEEDED, describe_head(scene, head), scene.remark(scene.n_tokens)),
+        caption_parts=compose_caption(SEEDED, describe_head(scene, head), nameless, scene.remark(scene.n_tokens)),
         description=f"{quote_runs(told)} {encoding.called}: {len(steps)} steps, {format_count(vectors.shape[1], 'dimension')} "
         f"{describe_range(vectors)}; what the query makes of them {describe_range(made)}.",
     )

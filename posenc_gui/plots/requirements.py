@@ -81,7 +81,7 @@ def _description(found: Requirements) -> str:
 
 
 def _headline(scene: Scene, found: Requirements) -> tuple[Run, ...]:
-    """“RoPE is unique, bounded, deterministic, smooth and relative-aware; partly free of new values.”"""
+    """“RoPE is unique, bounded, deterministic, smooth and relative-aware; partly within the same range in longer texts.”"""
     if not found.judged and scene.encoding.door != "none":
         return sentence(found.reason)
     if not found.judged:

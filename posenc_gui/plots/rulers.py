@@ -88,6 +88,7 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
             SEEDED if ruler.of_words else "",
             describe_selection(len(heads), n_heads, "head") if n_heads > 1 else "",
             f"dashed: the {len(published)} heads of the publication" if published else "",
+            "a bucket: steps that share one number" if _shared(ruler) else "",
             *(f"{one.title.lower()} {one.after} is not the default, {one.before}" for one in changed),
             scene.remark(scene.n_tokens),
         ),

@@ -116,14 +116,14 @@ def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tens
 
 def _compared(encoding: Encoding) -> str:
     if isinstance(encoding, RotationEncoding):
-        return f"compared are {encoding.signature} at a position"
+        return f"compares {encoding.signature} at a position"
     return _SIGNATURES[encoding.door]
 
 
 _SIGNATURES = {
     "none": "",
-    "input": "compared are the vectors that are added to the tokens",
-    "score": "compared is what is added to the score at an offset, a number a head; for seeded tokens where they matter",
+    "input": "compares the vectors added to words",
+    "score": "compares what is added to the score at an offset, a number a head; for seeded tokens where they matter",
 }
 
 

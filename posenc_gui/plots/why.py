@@ -27,6 +27,8 @@ from posenc_gui.text.tokenization import name_token
 
 Rows = tuple[tuple[str | float, ...], ...]
 _CHAINED = 6  # keys: the key in hand and its first twins
+_SOFTMAX = "exp(score) ÷ sum over the keys"
+_LARGE = 9.0  # logarithm of a sum from which on it is subtracted from the score instead
 _NUMBERS = 4  # components of a vector that are written out
 _LARGEST_EXPONENT = 700.0  # largest magnitude x for which exp(±x) is an ordinary float64
 
@@ -78,10 +80,12 @@ def _chain(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[tup
         before, score, weight = (float(of_head(of, head)[0, 0]) for of in (plain.scores, found.scores, found.weights))
         start, added, end = format_sum(before, score)
         signed = f"− {added[1:]}" if added.startswith("−") else f"+ {added}"
-        total = format_plain(float(of_head(found.log_denominators, head)[0].double()))
+        total = float(of_head(found.log_denominators, head)[0].double())
+        large = abs(total) > _LARGE
+        shared = f"exp({end} − {format_plain(total)})" if large else f"exp({end}) ÷ {format_plain(math.exp(total))}"
         numbers = Told(before, start), Told(score - before, signed), Told(score, f"= {end}")
-        rows.append((placed(scene, key), *numbers, f"e^{end} / e^{total}", Told(weight, f"= {format_plain(weight)}")))
-    header = "key", f"score {phrase_without(scene)}", "what position adds", "score", "softmax", "weight"
+        rows.append((placed(scene, key), *numbers, shared, Told(weight, f"= {format_plain(weight)}")))
+    header = "key", f"score {phrase_without(scene)}", "what position adds", "score", _SOFTMAX, "weight"
     return header, tuple(rows), keys.index(n)
 
 

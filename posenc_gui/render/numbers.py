@@ -149,21 +149,19 @@ def _of_slopes(panel: Slopes) -> Numbers:
 
 @numbers.register
 def _of_clocks(panel: Clocks) -> Numbers:
-    """A row for each hand of each clock; turns are counted from three o'clock, and not reduced to one."""
     turns = panel.angles / math.tau
     arrays = {
         "title": np.array(panel.title),
         "clocks": _words(panel.labels),
         "readings": _words(panel.readings),
-        "pairs": np.array(panel.shown_pairs, dtype=np.int64),
+        "pairs": np.array(panel.pairs, dtype=np.int64),
         "hands": _words(hand.name for hand in panel.hands),
         "tokens": np.array([hand.at for hand in panel.hands], dtype=np.int64),
         "positions": np.array([hand.position for hand in panel.hands], dtype=np.float64),
         "turns": turns,
         "length": np.array(panel.length),
+        **({} if panel.trail is None else {"trail": panel.trail / math.tau}),
     }
-    if panel.trail is not None:
-        arrays["trail"] = panel.trail / math.tau
     rows = (
         (label, reading, hand.at, hand.name, hand.position, float(turns[clock, at]), panel.length)
         for clock, (label, reading) in enumerate(zip(panel.labels, panel.readings, strict=True))

@@ -285,7 +285,7 @@ def test_bars_of_more_shades_than_can_be_told_apart_stand_apart() -> None:
 
 @pytest.mark.parametrize(
     ("plot", "other"),
-    [("clocks", pe.encoding("alibi")), ("attention", pe.encoding("rope", scaling={"rope_type": "longrope"}))],
+    [("frequencies", pe.encoding("alibi")), ("attention", pe.encoding("rope", scaling={"rope_type": "longrope"}))],
 )
 def test_the_step_that_a_note_of_b_offers_changes_b(plot: str, other: pe.Encoding) -> None:
     session = pe.Session(encoding="sinusoidal", other=other)

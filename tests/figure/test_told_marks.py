@@ -75,7 +75,7 @@ def test_a_pair_s_number_is_a_point_of_its_curve_and_the_pair_a_clock() -> None:
     assert curves[0].marked[0] == pytest.approx((7.0, told.number), rel=1e-5)
     assert not shows(pe.plot("frequencies", session), Told(place, 1.0))
     (clocks,) = with_told_marked(pe.plot("clocks", session), (told, first)).panels
-    assert [clocks.shown_pairs[at] for at in clocks.marked] == [7, 0]
+    assert [clocks.pairs[at] for at in clocks.marked] == [7, 0]
 
 
 def test_a_row_a_curve_and_a_column_of_flow_are_named_without_a_number() -> None:

@@ -217,7 +217,7 @@ def test_hands_stand_at_the_encoding_s_angles(encoding: str, position: float | N
     focus = start + 2.0 if position is None else position
     assert [hand.position for hand in panel.hands if hand.of == "focus"] == [focus]
     at = torch.tensor([hand.position for hand in panel.hands], dtype=torch.float64)
-    angles = session.encoding.phases(at, 16, session.scene.context)[:, list(panel.shown_pairs)]
+    angles = session.encoding.phases(at, 16, session.scene.context)[:, list(panel.pairs)]
     assert panel.angles == pytest.approx(angles.T.numpy(), rel=1e-12)
     assert [hand.position - focus for hand in panel.hands] == pytest.approx(
         [hand.at - 2 for hand in panel.hands], abs=1e-9
@@ -240,7 +240,7 @@ def test_a_clock_says_how_many_words_a_turn_takes_and_few_of_many_are_spread_by_
     words = ("6.3", "19.9", "62.8", "200", "630", "2,000", "6,300", "19,900")
     assert panel.readings == tuple(f"{count} words a turn" for count in words)
     figure = pe.plot("clocks", session_of("sinusoidal", d_model=512))
-    pairs = figure.panels[0].shown_pairs
+    pairs = figure.panels[0].pairs
     assert (pairs[0], pairs[-1], len(pairs)) == (0, 255, 8)
     assert {after - before for before, after in itertools.pairwise(pairs)} == {36, 37}
     assert "8 of 256 pairs, fastest to slowest" in figure.caption

@@ -25,3 +25,23 @@ def test_every_encoding_has_its_own_picture() -> None:
         assert figure.headline
         found.setdefault(own, []).append(name)
     assert found == OWN
+
+
+def test_a_picture_of_another_door_leads_to_the_encodings_own() -> None:
+    offered = {}
+    for plot, encoding in [
+        ("clocks", "alibi"),
+        ("hands", "t5"),
+        ("hands", "sinusoidal"),
+        ("rulers", "rope"),
+        ("clocks", "none"),
+    ]:
+        (note,) = pe.plot(plot, pe.Session(encoding=encoding)).panels
+        offered[plot, encoding] = note.remedy.words, note.remedy.command
+    assert list(offered.values()) == [
+        ("See its rulers", "plot.rulers"),
+        ("See its rulers", "plot.rulers"),
+        ("See its clocks", "plot.clocks"),
+        ("See its hands", "plot.hands"),
+        ("Choose RoPE", ""),
+    ]

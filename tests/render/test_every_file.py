@@ -138,6 +138,7 @@ KINDS = {
             ("6.3 words a turn", "stands still"),
             (Hand("cat", 2, 3.0, "focus"),),
             np.array([[math.pi], [0.0]]),
+            (0, 1),
         ),
         ("Clocks", "pair 0", "pair 1", "6.3 words a turn", "stands still", "cat"),
         (LIGHT.focus, LIGHT.ink),

@@ -113,17 +113,17 @@ def test_a_pointer_is_at_the_same_token_on_every_axis(start: int, token: int) ->
 @pytest.mark.parametrize(
     ("sentence", "says"),
     [
-        (partial(told, encoding="rope"), "From position 100 on all hands stand elsewhere, no wedge does: still 0.27 and 0.17."),
-        (partial(told, "slopes", encoding="rope"), "“sat” gives both “the” 0.23. With RoPE from position 100 on, 0.27 and 0.17."),
-        (partial(told, encoding="t5"), "From position 100 on all words stand elsewhere, at the same distances: still "),
-        (partial(told, encoding="rope", strength=0.0), "From position 100 on no score changes: still 0.23 each."),
-        (partial(told), "From position 100 on, “sat” gives the two “the” 0.27 and 0.13 instead of 0.43 and 0.17."),
-        (partial(told, text="dog bites man"), "“man” attends most to “bites”: 0.60. From 0 on, most to itself"),
-        (partial(told, text="dog bites man", encoding="rope"), "no wedge does: still, “man” attends most to “dog”: 0.44."),
-        (partial(told, text="hello"), "“hello” sees itself alone: its weight is 1, from position 100 on and from 0 on."),
-        (partial(told, encoding="rope", other="sinusoidal"), "From position 100 on, with RoPE, “sat” gives the two “the” "),
+        (partial(told, encoding="rope"), "between two changes. Just as from 0, “sat” gives the two “the” 0.27 and 0.17."),
+        (partial(told, "slopes", encoding="rope"), "“sat” gives both “the” 0.23. With RoPE, counted from 100, 0.27 and 0.17."),
+        (partial(told, encoding="t5"), "Counted from 100, no distance between words changes. Just as from 0, “sat” "),
+        (partial(told, encoding="rope", strength=0.0), "100, no score changes. Just as from 0, “sat” gives both “the” 0.23."),
+        (partial(told), "vectors are added: “sat” gives the two “the” 0.27 and 0.13 instead of 0.43 and 0.17."),
+        (partial(told, text="dog bites man"), "“man” attends most to “bites”: 0.60. From 0, most to itself"),
+        (partial(told, text="dog bites man", encoding="rope"), "changes. Just as from 0, “man” attends most to “dog”: 0.44."),
+        (partial(told, text="hello"), "“hello” sees itself alone: its weight is 1, counted from 100 and from 0."),
+        (partial(told, encoding="rope", other="sinusoidal"), "Counted from 100, with RoPE, “sat” gives the two “the” "),
         (partial(told, encoding="none"), "Without position, “sat” gives both “the” 0.23."),
-        (partial(told, encoding="rope", model=pe.ToyModel(), plots={"attention": {"head": 1}}), "In head 1, from position 100 "),
+        (partial(told, encoding="rope", model=pe.ToyModel(), plots={"attention": {"head": 1}}), "In head 1, counted from 100, "),
     ],
 )  # fmt: skip
 def test_the_headline_says_what_becomes_of_the_numbers(sentence: Callable[[], str], says: str) -> None:

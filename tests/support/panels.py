@@ -78,4 +78,4 @@ def clocks(count: int = 8, position: float = 2.0, words: Sequence[str] = ("the",
     angles, trail = (np.outer(speeds, at) for at in ([hand.position for hand in hands], np.arange(20) / 10))
     labels = tuple(f"pair {pair}" for pair in range(count))
     readings = tuple(f"{math.tau / speed:.1f} words a turn" for speed in speeds)
-    return replace(Clocks("RoPE", labels, readings, hands, angles, 1.0, trail), **more)
+    return replace(Clocks("RoPE", labels, readings, hands, angles, tuple(range(count)), 1.0, trail), **more)

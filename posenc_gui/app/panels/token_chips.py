@@ -49,6 +49,11 @@ _LEAST_ROWS, _PER_ROW = 2, 5  # fewest rows of chips; the window's height per vi
 
 
 _Index = QModelIndex | QPersistentModelIndex
+_TWINS = "Underlined: it occurs more than once"
+_MARKS = {
+    "clock": "Clocks: the hand of pair 0, turned by each word's place alone",
+    "ruler": "Rulers: what the distance from the word in focus adds to a score",
+}
 _WORDS, _WHY = "Drag a word to another place", "See what changes when a word stands at another place"
 _ARC = 18  # pixels: how deep it hangs below the words
 _TIP = 4  # pixels of its arrow
@@ -79,7 +84,7 @@ class ChipsView(QListView):
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(200)
         self.verticalScrollBar().rangeChanged.connect(self._see_focus)  # grows as chips are laid out
-        self.setToolTip("Underlined: it occurs more than once")
+        self.setToolTip(_TWINS)
         self.is_overflowing = False
         self._most_rows = _LEAST_ROWS
         self._fitting = delayed(self, self._fit)
@@ -135,6 +140,7 @@ class ChipsView(QListView):
             self.scheduleDelayedItemsLayout()
             self._fitting.start()
         delegate.marks = marks
+        self.setToolTip(f"{_TWINS}\n{_MARKS[marks.kind]}" if marks else _TWINS)
         self.viewport().update()
 
     def offer_place(self, offers: bool) -> None:

@@ -43,7 +43,8 @@ def playable_fields(plot: str) -> dict[str, Unit]:
 def advance(session: Session, plot: str, name: str, n_tokens: int, by: float) -> Frozen:
     """Return the plot's options with a position advanced, or its walk a step further.
 
-    Past twice the sentence length a position starts again, where the sentence does, and so does a walk after its last step.
+    Past twice the sentence length a position starts again, where the sentence does, and so does a walk after its last step; one
+    that was chosen further out goes on from there.
     """
     options: Frozen = session.options_of(plot)
     now = getattr(options, name)
@@ -52,8 +53,10 @@ def advance(session: Session, plot: str, name: str, n_tokens: int, by: float) ->
     if now is None:
         follows = declared(type(options).model_fields[name]).get("none")
         now = session.start + (session.focus_of(n_tokens) or 0 if follows == "focus" else 0)
-    past = (now - session.start + by) % max(32, 2 * n_tokens)
-    return _at(options, name, session.start + round(past, 4))
+    past, end = now - session.start, float(max(32, 2 * n_tokens))
+    if past >= end:
+        end = bounds(type(options).model_fields[name])[1] - session.start
+    return _at(options, name, session.start + round((past + by) % end, 4))
 
 
 def is_ahead(session: Session, plot: str, name: str, shown: Figure | None) -> bool:

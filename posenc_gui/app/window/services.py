@@ -205,7 +205,9 @@ def _show(parts: Startup, workbench: Workbench, reader: Reader) -> None:
     workbench.silenced.connect(parts.headline.fold)
 
     def carry_out(name: str) -> None:
-        if command := parts.window.findChild(QAction, name):
+        if name in parts.cards:
+            parts.navigation.open_plot(name.removeprefix("plot."))
+        elif command := parts.window.findChild(QAction, name):
             command.trigger()
 
     workbench.commanded.connect(carry_out)

@@ -210,7 +210,7 @@ class TrainedBias(T5):
     random_table: ClassVar[bool] = False
 
     buckets: int = Field(32, ge=4, le=512, multiple_of=4, title="Buckets", json_schema_extra=FACT)
-    max_distance: int = Field(128, ge=2, le=100_000, title="Furthest", json_schema_extra=FACT)
+    max_distance: int = Field(128, ge=2, le=100_000, title="Largest distance", json_schema_extra=FACT)
     bidirectional: bool = Field(True, title="Both directions", json_schema_extra=FACT)
 
     def remark(self, context: Context) -> str:

@@ -32,8 +32,8 @@ class Clocks:
 
     `labels` and `readings` are the texts above and below each clock; `angles`, (clocks, hands), are radians, counter-clockwise
     from three o'clock, not reduced to a turn. All hands have one `length`: at 1 they reach the rim. `trail`, (clocks, dots), has
-    earlier angles of the hand in focus, oldest first. `pairs` holds the index of each clock's pair, if these aren't the first
-    pairs in order. `marked`: the indices of clocks that are framed because a text speaks of them.
+    earlier angles of the hand in focus, oldest first. `pairs` holds the index of each clock's pair. `marked`: the indices of
+    clocks that are framed because a text speaks of them.
     """
 
     title: str
@@ -41,14 +41,14 @@ class Clocks:
     readings: tuple[str, ...]
     hands: tuple[Hand, ...]
     angles: Angles
+    pairs: tuple[int, ...]
     length: float = 1.0
     trail: Angles | None = None
-    pairs: tuple[int, ...] = ()
     marked: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         count = len(self.labels)
-        if not count or len(self.readings) != count or len(self.pairs) not in (0, count):
+        if not count or len(self.readings) != count or len(self.pairs) != count:
             raise ValueError(
                 f"clocks {self.title!r} have {count} labels, {len(self.readings)} readings and {len(self.pairs)} pairs"
             )
@@ -57,15 +57,10 @@ class Clocks:
         for angles in (self.angles, self.trail if self.trail is not None else self.angles):
             require_finite(angles.astype(np.float32), f"clocks {self.title!r}")
 
-    @property
-    def shown_pairs(self) -> tuple[int, ...]:
-        """The index of each clock's pair."""
-        return self.pairs or tuple(range(len(self.labels)))
-
     def pointer(self, x: float, y: float) -> Pointer:
         """Return a pointer to the clock with index x; y is ignored, since only the renderer arranges clocks in rows."""
         at = round(x)
-        return Pointer((("pair", self.shown_pairs[at]),)) if 0 <= at < len(self.labels) else NOWHERE
+        return Pointer((("pair", self.pairs[at]),)) if 0 <= at < len(self.labels) else NOWHERE
 
     def read(self, x: float, y: float) -> str:
         """Describe the clock with index x, and where the hand in focus stands on it; empty if it doesn't exist."""

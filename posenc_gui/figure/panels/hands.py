@@ -13,9 +13,7 @@ from posenc_gui.figure.axis import NOWHERE, Pointer, Role
 from posenc_gui.figure.ranges import require_finite
 from posenc_gui.foundation.wording import format_decimals, format_distinct, format_number, isolate
 
-Tips = npt.NDArray[
-    np.complex128
-]  # the tips of hands: the first dimension of each turned pair is real, the second imaginary
+Tips = npt.NDArray[np.complex128]  # of hands: the first dimension of each turned pair is real, the second imaginary
 
 HIDDEN = "hidden by the mask"
 
@@ -72,11 +70,6 @@ class Hands:
             raise ValueError(f"hands {self.title!r} need a key, and a name for each of their clocks")
         for key in self.keys:
             require_finite(np.abs(np.concatenate((self.tips, key.tips, key.parts))), f"key {key.label!r}")
-
-    @property
-    def shown_pairs(self) -> tuple[int, ...]:
-        """The index of each clock's pair."""
-        return self.pairs
 
     @property
     def shown(self) -> tuple[KeyHands, ...]:

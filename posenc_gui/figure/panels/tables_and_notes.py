@@ -54,7 +54,9 @@ class Table:
     `focus` is the row to highlight, if any. `named`: the first column holds names, which may be cut to their beginning if
     space is short. `pressed`: at what a press on each row points; none if rows can't be pressed. `grouped`: rows stand in
     groups, named by the first column, each once. `counts`: what stands below each heading, if anything. `spare`: columns that
-    are left out where others have no room, the first one first.
+    are left out where others have no room, the first one first. `sorts`: the order of rows that a press on each heading asks
+    for, as a change of the plot's options, or None; none if rows can't be sorted. `sorted_by`: the column that rows are sorted
+    by.
     """
 
     title: str
@@ -67,6 +69,8 @@ class Table:
     grouped: bool = False
     counts: tuple[str, ...] = ()
     spare: tuple[int, ...] = ()
+    sorts: tuple[Remedy | None, ...] = ()
+    sorted_by: int | None = None
 
     def __post_init__(self) -> None:
         if not self.rows:
@@ -105,9 +109,10 @@ class Table:
 
     def heading(self, column: int) -> str:
         """Return a column's heading with what stands below it, to be broken between them."""
+        named = f"{self.header[column]}{' ↓' * (column == self.sorted_by)}"
         if not self.counts:
-            return self.header[column]
-        return " ".join(text.replace(" ", "\u00a0") for text in (self.header[column], self.counts[column])).strip()
+            return named
+        return " ".join(text.replace(" ", "\u00a0") for text in (named, self.counts[column])).strip()
 
     def without_spare(self) -> Iterator[list[int]]:
         """Yield the columns: all, then without one spare column after the other."""

@@ -60,13 +60,13 @@ def along(scene: Scene) -> str:
 
 
 def told_range(scene: Scene, span: range, values: Tensor, names: Sequence[str]) -> tuple[Run, ...]:
-    """“From offset −31 to 31 what is added goes from −7.75 to 0.”"""
+    """“From offset −31 to 31 what is added lies between −7.75 and 0.”"""
     what = names[0] if len(names) == 1 else "what is added"
     place = f"From {along(scene)} {format_number(span.start)} to {format_number(span.stop - 1)} {what} "
     low, high = float(values.min()), float(values.max())
     if format_brief(low) == format_brief(high):
         return sentence(f"{place}stays at ", low, ".")
-    return sentence(f"{place}goes from ", low, " to ", high, ".")
+    return sentence(f"{place}lies between ", low, " and ", high, ".")
 
 
 def position_axis(scene: Scene, role: Role, title: str, span: range) -> Axis:

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 
 from posenc_gui.figure.panels.clocks import Of
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.drawings.parts import Dot, Part, Point, Stroke, straight
+from posenc_gui.render.drawings.drawing import MARK
+from posenc_gui.render.drawings.parts import Box, Dot, Part, Point, Stroke, straight
+from posenc_gui.render.layout.rect import Rect
+
+_AROUND = 3.0  # units: from a clock to the frame around it
 
 
 def face(x: float, y: float, radius: float, colour: str) -> Iterator[Part]:
@@ -27,11 +31,11 @@ def pin(x: float, y: float, radius: float, roles: Roles) -> Iterator[Part]:
     yield Dot(x, y, max(0.8, min(1.8, radius / 20)), roles.ink)
 
 
+def framed(middle: Point, radius: float, roles: Roles) -> Box:
+    """The frame around a clock that a text speaks of."""
+    return Box(Rect(*middle, *middle).grown(radius + _AROUND), frame=roles.ink, width=MARK)
+
+
 def tip_of(x: float, y: float, length: float, angle: float) -> Point:
     """Where a hand ends that points into this direction, in radians, counter-clockwise from three o'clock."""
     return x + length * math.cos(angle), y - length * math.sin(angle)
-
-
-def without_whole_turns(angle: float) -> float:
-    """The angle modulo a whole turn, with its sign."""
-    return math.fmod(angle, math.tau)

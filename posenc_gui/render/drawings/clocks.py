@@ -12,10 +12,10 @@ from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Clocks
 from posenc_gui.figure.panels.clocks import Angles
 from posenc_gui.foundation.contrast import mixed
-from posenc_gui.render.drawings.clock_faces import face, hand, pin, tip_of
-from posenc_gui.render.drawings.drawing import BROAD, MARK, Drawing, Spot, Stage, meet
+from posenc_gui.render.drawings.clock_faces import face, framed, hand, pin, tip_of
+from posenc_gui.render.drawings.drawing import BROAD, Drawing, Spot, Stage, contains, meet
 from posenc_gui.render.drawings.motion import ClockMotion
-from posenc_gui.render.drawings.parts import Box, Dot, Part, Stroke, Text, straight
+from posenc_gui.render.drawings.parts import Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
@@ -32,9 +32,14 @@ _AS_LARGE = 0.85  # unless it keeps this share of the diameter that it has with 
 _MOST_APART, _APART = 1.6, 1.4  # from clock to clock, in diameters: at most, and at least where words stand around them
 _ABOVE = {"all": 2, "read": 1, "label": 1, "some": 1, "none": 0}  # lines of text
 _NEWEST = 60  # the newest dots of a trail, which are drawn
+<<<<<<< HEAD
 _AROUND, _BETWEEN = 3.0, 4.0  # units: from a clock to the frame around it, and between the texts of neighbours
 _OFF, _CLOSE = 6.0, 3.5  # units: from a hand's end to its word, and where there is no room for that
 _NEAR = 6.0  # units: hands whose ends are nearer than this have no words
+=======
+_BETWEEN = 4.0  # units between the texts of neighbours
+_OFF, _NEAR = 6.0, 6.0  # units: from a hand's end to its word; nearer ends than this have none
+>>>>>>> seen44
 _OF_NAMES = 0.55  # of the distance between clocks: the longest word at a hand's end
 _TRAIL = 0.6  # the opacity of a trail's newest dot
 
@@ -168,10 +173,7 @@ class ClocksDrawing(Drawing[Clocks]):
             yield from self._words(index)
         if self.grid.words == "all":
             yield from self._names()
-        half = self._radius + _AROUND
-        for index in self.panel.marked:
-            x, y = self.grid.centre(index)
-            yield Box(Rect(x - half, y - half, x + half, y + half), frame=self.stage.roles.ink, width=MARK)
+        yield from (framed(self.grid.centre(index), self._radius, self.stage.roles) for index in self.panel.marked)
 
     def _clock(self, index: int) -> Iterator[Part]:
         (x, y), radius, roles, panel = self.grid.centre(index), self._radius, self.stage.roles, self.panel
@@ -199,13 +201,10 @@ class ClocksDrawing(Drawing[Clocks]):
         """The places of a clock's label and reading, with their texts; the label is bold."""
         grid, line, (x, y) = self.grid, self._small.line, self.grid.centre(index)
         room = grid.across * grid.every - _BETWEEN
-        top, bottom = (
-            y - self._radius - grid.above - _GAP / 2,
-            y + self._radius + _GAP / 2 + (grid.words == "all") * line,
-        )
+        beyond, readings = self._radius + _GAP / 2, self.panel.readings
+        bottom = y + beyond + (grid.words == "all") * line
         is_labelled = grid.words != "none" and not index % grid.columns % grid.every
-        found = [(top, self.panel.labels[index], True)] if is_labelled else []
-        readings = self.panel.readings
+        found = [(y - beyond - grid.above, self.panel.labels[index], True)] if is_labelled else []
         lines = _broken(readings, self._small.measure)[index] if grid.lines == 2 else [readings[index]][: grid.lines]
         found += [(bottom + at * line, words, False) for at, words in enumerate(lines)]
         for start, words, bold in found:
@@ -248,15 +247,13 @@ class ClocksDrawing(Drawing[Clocks]):
 
     def _is_free(self, place: Rect, index: int) -> bool:
         """True if a place is on the stage and on no other clock."""
-        stage = self.stage
-        if place.left < 0 or place.right > stage.width or place.top < 0 or place.bottom > stage.height:
-            return False
         others = (self.grid.centre(other) for other in range(self.grid.count) if other != index)
-        reach = self._radius + _OFF / 2
-        return all(
-            math.dist((x, y), (min(max(x, place.left), place.right), min(max(y, place.top), place.bottom))) > reach
-            for x, y in others
+        near = (
+            (at, (min(max(at[0], place.left), place.right), min(max(at[1], place.top), place.bottom))) for at in others
         )
+        reach = self._radius + _OFF / 2
+        is_on_stage = contains(Rect(0, 0, self.stage.width, self.stage.height), place)
+        return is_on_stage and all(math.dist(*ends) > reach for ends in near)
 
     def _former(self, index: int, former: Angles) -> Iterator[Part]:
         (x, y), width = self.grid.centre(index), min(BROAD, self._radius / 4)
@@ -271,7 +268,7 @@ class ClocksDrawing(Drawing[Clocks]):
         return (panel.labels, panel.readings, len(panel.hands)) == (mine.labels, mine.readings, len(mine.hands))
 
     def marked_by(self, pointer: Pointer) -> int | None:
-        pair, pairs = pointer.along("pair"), self.panel.shown_pairs
+        pair, pairs = pointer.along("pair"), self.panel.pairs
         return pairs.index(pair) if pair in pairs else None
 
     def at(self, x: float, y: float) -> tuple[float, float]:

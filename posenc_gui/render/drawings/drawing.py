@@ -265,7 +265,7 @@ def beside_frames(
     for at, (frame, value) in enumerate(values):
         if any(value == other and meet(frame, before) for before, other in values[:at]):
             continue
-        near = [one for one in _near(frame, *size_of(value)) if _holds(room, one)]
+        near = [one for one in _near(frame, *size_of(value)) if contains(room, one)]
         free = [one for one in near if not any(meet(one, it) for it in taken)]
         if place := next((one for one in free if not crossed(one)), free[0] if free else None):
             found.append((place, value))
@@ -297,7 +297,8 @@ def _near(frame: Rect, width: float, height: float) -> Iterator[Rect]:
         yield Rect.down_from(start, top, width, height)
 
 
-def _holds(room: Rect, one: Rect) -> bool:
+def contains(room: Rect, one: Rect) -> bool:
+    """True if a rectangle lies within a room, where y runs downwards."""
     return room.left <= one.left and one.right <= room.right and room.top <= one.top and one.bottom <= room.bottom
 
 

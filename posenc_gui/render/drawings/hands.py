@@ -14,8 +14,8 @@ from posenc_gui.figure.panels import Hands, KeyHands
 from posenc_gui.figure.panels.hands import HIDDEN, as_summed
 from posenc_gui.foundation.contrast import colour_of, mixed
 from posenc_gui.foundation.wording import format_decimals
-from posenc_gui.render.drawings.clock_faces import face, pin
-from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage
+from posenc_gui.render.drawings.clock_faces import face, framed, pin
+from posenc_gui.render.drawings.drawing import Drawing, Spot, Stage
 from posenc_gui.render.drawings.motion import HandsMotion
 from posenc_gui.render.drawings.parts import Area, Box, Dot, Part, Point, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import tiles
@@ -45,8 +45,8 @@ class HandsGrid:
     """The places of clocks, in `rows` rows; columns are `across` apart from `left` on, rows `down` from `top` on, y downwards.
 
     `heads` are a few lines above each column. `below`: the lines of small type below a clock; one for a bar with its number
-    beside it, more for a number below the bar, less for a bar alone. `bar` is the longest, to either side. All stands between
-    `start` and `end`; the score and the weight in the middle of their places.
+    beside it, more for a number below the bar, less for a bar alone. `bar` is the longest, to either side. The words begin at
+    `start`, the equals sign ends at `equals`; the score and the weight have their middles at `score` and `weight`.
     """
 
     rows: int
@@ -59,7 +59,7 @@ class HandsGrid:
     below: float
     bar: float
     start: float
-    end: float
+    equals: float
     score: float
     weight: float
 
@@ -108,9 +108,10 @@ def hands_grid(panel: Hands, width: float, height: float, style: Style) -> Hands
     top = above + max(0.0, height - above + air - rows * down) / 2
     bar = max(1.0, min(_LONGEST_BAR * line, 0.6 * side, (across - 2 - (number + 2 * _GAP - 2) * (below == 1)) / 2))
     end = width - beside
+    of_score = end - weight - 2 * _GAP - score / 2
     return HandsGrid(
-        rows, words + beside, top, across, down, side, heads, below, bar, beside, end,
-        end - weight - 2 * _GAP - score / 2, end - weight / 2,
+        rows, words + beside, top, across, down, side, heads, below, bar, beside,
+        of_score - score / 2 - _GAP, of_score, end - weight / 2,
     )  # fmt: skip
 
 
@@ -122,13 +123,17 @@ def _words(panel: Hands) -> Iterator[str]:
 
 def _breadths(panel: Hands, style: Style) -> Breadths:
     keys, small, label = panel.shown, style.small.measure, style.label.measure
-    parts = longest((_USUAL, *(text for key in keys for text in as_summed(key.parts))), small)
+    parts = max(small(_USUAL), _longest_part(panel, small))
     scores = longest((_USUAL, *format_decimals([key.score for key in keys], 2)), label)
     weights = panel.weights(keys)
     told = longest((_USUAL_WEIGHT, *(text for text in weights if text != HIDDEN)), label)
     hidden = longest(on_two_lines(HIDDEN, small), small) if HIDDEN in weights else 0.0
     score, weight = max(BOLD * scores, small("score")), max(BOLD * told, hidden, small("weight"))
     return BOLD * longest(_words(panel), label), BOLD * parts, score, weight
+
+
+def _longest_part(panel: Hands, measure: Measure) -> float:
+    return longest((text for key in panel.shown for text in as_summed(key.parts)), measure)
 
 
 def _heads(panel: Hands, room: float, measure: Measure) -> tuple[tuple[str, ...], ...]:
@@ -170,17 +175,16 @@ class HandsDrawing(Drawing[Hands]):
     @staticmethod
     def widest_of(panels: Sequence[Hands], measure: Measure) -> Hands:
         """The one with the longest part, of those whose words are alike."""
-        return max(
-            panels, key=lambda one: longest((text for key in one.shown for text in as_summed(key.parts)), measure)
-        )
+        return max(panels, key=lambda one: _longest_part(one, measure))
 
     def draw(self) -> Iterator[Part]:
         motion, panel, roles = self.stage.motion, self.panel, self.stage.roles
         former = motion.former if isinstance(motion, HandsMotion) else None
         if isinstance(motion, HandsMotion):
             panel = motion.at(self.stage.moment.share)
+        weights = panel.weights([panel.keys[row] for row in self.rows])
         yield from self._draw_heads()
-        for at, row in enumerate(self.rows):
+        for at, (row, weight) in enumerate(zip(self.rows, weights, strict=True)):
             key, top = panel.keys[row], self.grid.top + at * self.grid.down
             if row == self._named:
                 whole = Rect.down_from(0, top - 2, self.stage.width, self.grid.down - 2)
@@ -192,7 +196,7 @@ class HandsDrawing(Drawing[Hands]):
                     yield Stroke(straight(middle, self._tip(middle, tips[column])), self.stage.faded(roles.muted), 2)
                 yield from self._draw_clock(panel.tips[column], key.tips[column], self._of_key(key), column, middle)
             yield from self._draw_parts(key, top + self.grid.diameter + 2)
-            yield from self._draw_sum(key, top + self._radius)
+            yield from self._draw_sum(key, weight, top + self._radius)
 
     def _middle(self, column: int) -> float:
         return self.grid.left + (column + 0.5) * self.grid.across
@@ -234,7 +238,7 @@ class HandsDrawing(Drawing[Hands]):
             yield Dot(*tip, max(1.4, min(3.2, radius / 11)), colour)
         yield from pin(x, y, radius, roles)
         if column in self.panel.marked:
-            yield Box(Rect(x - radius - 3, y - radius - 3, x + radius + 3, y + radius + 3), frame=roles.ink, width=MARK)
+            yield framed(middle, radius, roles)
 
     def _draw_wedge(self, query: complex, key: complex, middle: Point) -> Iterator[Part]:
         """The angle between two hands, the shorter way round: teal where it is less than a right angle, else rust."""
@@ -266,15 +270,12 @@ class HandsDrawing(Drawing[Hands]):
             elif grid.below > 1:
                 yield Text(x, top + (_BARS + 0.5) * line, text, roles.ink, "small", "center", bold=is_told)
 
-    def _draw_sum(self, key: KeyHands, y: float) -> Iterator[Part]:
+    def _draw_sum(self, key: KeyHands, weight: str, y: float) -> Iterator[Part]:
         grid, small, roles = self.grid, self.stage.style.small, self.stage.roles
-        _, _, score, _ = _breadths(self.widest, self.stage.style)
-        yield Text(grid.score - score / 2 - _GAP, y, "=", roles.muted, side="right")
+        yield Text(grid.equals, y, "=", roles.muted, side="right")
         yield Text(grid.score, y, format_decimals([key.score], 2)[0], roles.ink, side="center", bold=True)
-        shown = [self.panel.keys[row] for row in self.rows]
-        if key.weight is not None:
-            text = self.panel.weights(shown)[[one.at for one in shown].index(key.at)]
-            yield Text(grid.weight, y, text, self._of_key(key), side="center", bold=True)
+        if weight != HIDDEN:
+            yield Text(grid.weight, y, weight, self._of_key(key), side="center", bold=True)
             return
         for at, text in enumerate(on_two_lines(HIDDEN, small.measure)):
             yield Text(grid.weight, y + (at - 0.5) * small.line, text, roles.muted, "small", "center")
@@ -296,11 +297,8 @@ class HandsDrawing(Drawing[Hands]):
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """The column, that of the score beside the clocks, and the index of the key; −1 above and below the rows."""
-        row, column = (
-            math.floor((y - self.grid.top) / self.grid.down),
-            math.floor((x - self.grid.left) / self.grid.across),
-        )
-        last = len(self.panel.columns)
+        grid, last = self.grid, len(self.panel.columns)
+        row, column = math.floor((y - grid.top) / grid.down), math.floor((x - grid.left) / grid.across)
         if not 0 <= row < len(self.rows):
             return -1, -1
         return column if 0 <= column < last else last, self.rows[row]

@@ -61,14 +61,9 @@ class Format:
 def _tables(largest: float) -> tuple[TableType, ...]:
     """The types of tables on a sheet whose titles have this size."""
     sizes = [size for size in (16.5, _LARGE, 13.0, 12.0, SMALL) if size <= max(largest, _LARGE)]
-    airy, tight = _table(SMALL, 2.6, 14.0, 2, narrow=True), _table(SMALL, 1.45, 14.0, 2, narrow=True)
     plain = (_table(size, 1.8, 22.0, lines, narrow=False) for size in sizes for lines in (1, 2))
-    return (
-        *plain,
-        airy,
-        tight,
-        *(_table(SMALL, row, gap, 2, narrow=True) for row, gap in ((LINE, 12.0), (_TIGHTEST, 8.0))),
-    )
+    closer = (2.6, 14.0), (1.45, 14.0), (LINE, 12.0), (_TIGHTEST, 8.0)
+    return *plain, *(_table(SMALL, row, between, 2, narrow=True) for row, between in closer)
 
 
 def _table(size: float, row: float, between: float, heading_lines: int, *, narrow: bool) -> TableType:

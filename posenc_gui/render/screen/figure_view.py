@@ -69,7 +69,7 @@ class FigureView(QWidget):
     door_pressed = Signal(str)  # the door whose encodings are asked for
     rested = Signal()  # the motion is over and its marks are gone
     looked_at = Signal(object)  # View: the part of a larger map that is in sight
-    remedied = Signal(object)  # Remedy: the change that a note in place of the picture offers
+    remedied = Signal(object)  # Remedy: the change that a note in place of the picture offers, or a table's heading
 
     def __init__(
         self,
@@ -250,6 +250,7 @@ class FigureView(QWidget):
         for view in self._tables:
             view.view.pressed.connect(self.clicked)
             view.view.pointed.connect(self.pointed)
+            view.view.sorted.connect(self.remedied)
             self._shares.addWidget(view, 1)
             view.show()
         for view in reversed(self._tables):

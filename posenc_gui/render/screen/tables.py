@@ -49,6 +49,7 @@ from PySide6.QtWidgets import (
 from posenc_gui.figure.axis import NOWHERE
 from posenc_gui.figure.panels import Dotted, Table
 from posenc_gui.foundation.contrast import mixed
+from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.csv_table import delimited
@@ -186,10 +187,12 @@ class _GridView(QTableView):
     rows_fitted = Signal()
     pressed = Signal(object)  # Pointer of the row
     pointed = Signal(object, str)  # Pointer of the row, and what is under the pointer
+    sorted = Signal(object)  # Remedy: the order that a press on a heading asks for
 
     def __init__(self, colours: Roles) -> None:
         super().__init__()
         self.clicked.connect(self._press)
+        self.horizontalHeader().sectionClicked.connect(self._sort)
         self.entered.connect(self._point)
         self.setMouseTracking(True)
         self._model = _CellsModel(self)
@@ -387,6 +390,11 @@ class _GridView(QTableView):
         if panel.pressed and index.isValid():
             self.pressed.emit(panel.pointer(index.column(), index.row()))
 
+    def _sort(self, column: int) -> None:
+        if sort := self._model.sort_of(column):
+            self.clearSelection()
+            self.sorted.emit(sort)
+
 
 class _CellsModel(QAbstractTableModel):
     """The item model of a table's cells."""
@@ -458,6 +466,11 @@ class _CellsModel(QAbstractTableModel):
             return sides.AlignHCenter
         return sides.AlignRight if panel.is_numeric(column) else sides.AlignLeft
 
+    def sort_of(self, column: int) -> Remedy | None:
+        """The order that a press on a heading asks for, if any."""
+        sorts = self.table.panel.sorts
+        return sorts[column] if sorts else None
+
     def rowCount(self, parent: Place | None = None) -> int:
         """Rows of the table."""
         return 0 if parent is not None and parent.isValid() else len(self.table.texts)
@@ -486,6 +499,8 @@ class _CellsModel(QAbstractTableModel):
                 return self._headings[section]
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self.table.header[section]
+            case Qt.ItemDataRole.ToolTipRole if sort := self.sort_of(section):
+                return sort.words
             case Qt.ItemDataRole.TextAlignmentRole:
                 return self.side(section) | Qt.AlignmentFlag.AlignVCenter
         return None

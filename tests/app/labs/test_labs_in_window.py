@@ -513,7 +513,7 @@ def test_the_index_is_filtered_and_a_click_on_a_question_goes_there(learner, set
     assert learner.session.plots.encoding.count == 128
     plots = [name for name, card in learner.window.cards.items() if name.startswith("plot.") and card.in_view]
     assert plots == ["plot.encoding"]
-    assert learner.window.centralWidget().sentence.startswith("At offset ")
+    assert learner.window.centralWidget().sentence.startswith("From offset −127 to 127 ")
     learner.user.types(home.filter, "xyzzy")
     assert entries_of(learner) == []
     learner.user.types(home.filter, "mirror image ALiBi")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hands import bring_forward
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTableView
 
@@ -67,3 +67,26 @@ def test_the_headline_compares(encoding: str, told: str) -> None:
     assert max(meet) == 5
     unique = [row[table.header.index("Unique")].verdict for row in table.rows]
     assert table.counts[table.header.index("Unique")] == f"{unique.count('met')} of 23"
+
+
+def test_a_press_on_a_heading_sorts_by_it_and_a_second_by_door_again(window, settle) -> None:
+    bring_forward(window, "comparison")
+    settle(window)
+    panel = window.workbench.plots["comparison"]
+    head = panel.view.findChild(QTableView).horizontalHeader()
+    (table,) = panel.view.figure().panels
+    column = table.header.index("Unique")
+
+    def press() -> str:
+        at = QPoint(head.sectionViewportPosition(column) + head.sectionSize(column) // 2, head.height() // 2)
+        QTest.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        settle(window)
+        return window.workbench.store.session.options_of("comparison").sort
+
+    assert press() == "unique"
+    (table,) = panel.view.figure().panels
+    met = [row[column].verdict == "met" for row in table.rows]
+    assert met == sorted(met, reverse=True)
+    assert head.model().headerData(column, Qt.Orientation.Horizontal).startswith("Unique")
+    assert "↓" in table.heading(column)
+    assert press() == "door"

@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
+from posenc_gui.app.state.playing import advance
 from posenc_gui.app.widgets.player import Player
+from posenc_gui.session.session import Session
 
 pytestmark = pytest.mark.one_window
 
@@ -164,3 +166,9 @@ def test_past_twice_the_sentence_it_begins_again(clocks, qtbot, settle) -> None:
     qtbot.waitUntil(lambda: position_of(clocks) < 16)
     player.click()
     settle(clocks)
+
+
+def test_a_position_that_was_chosen_far_out_goes_on_from_there() -> None:
+    near, far = (Session(plots={"hands": {"start": start}}) for start in (31.75, 100.0))
+    assert advance(near, "hands", "start", 6, 0.5).start == 0.25
+    assert advance(far, "hands", "start", 6, 0.5).start == 100.5

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QToolTip, Q
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.panels import Clocks, Note, Table
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
-from posenc_gui.render.drawings.clock_faces import without_whole_turns
 from posenc_gui.render.drawings.clocks import clock_grid
 from posenc_gui.render.screen import FigureView
 
@@ -185,11 +184,6 @@ def test_words_give_way_as_the_room_shrinks() -> None:
     assert [words(900, 500), words(900, 220), words(420, 170), words(280, 140), words(80, 80)] == [
         *("all", "read", "label", "some", "none")
     ]
-
-
-def test_whole_turns_drop_out() -> None:
-    assert without_whole_turns(math.tau + 1) == pytest.approx(1)
-    assert without_whole_turns(-math.tau - 1) == pytest.approx(-1)
 
 
 # --- Tables ---------------------------------------------------------------------------------------------------------

@@ -334,6 +334,7 @@ class FoldLine(QWidget):
         self.button = Unfolding(hint="Show or fold the parameters that are at their defaults")
         self.button.setCheckable(True)
         self._told: tuple[bool, list[str], list[str]] | None = None
+        self._shown = ""
         self._values = plain_label(name="muted", wraps=False)
         self._values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -344,9 +345,12 @@ class FoldLine(QWidget):
         opened = self.button.isChecked()
         if self._told == (opened, titles, values):  # as in each step of a drag
             return
-        self._told = opened, titles, values
         words = ", ".join([*titles[:1], *(one.lower() for one in titles[1:])])
         brief = words if len(words) <= _LONGEST_FOLD or len(titles) == 1 else f"{titles[0]} and {len(titles) - 1} more"
+        self._told = opened, titles, values
+        self._shown = (
+            "" if opened else ", ".join(values if brief == words else values[:1])
+        )  # of the titles that are read
         self.setHidden(not titles)
         self.button.setText("Fewer" if opened else brief)
         self.button.setAccessibleName(f"Fold {words}" if opened else f"Show {words}: {', '.join(values)}")
@@ -358,10 +362,8 @@ class FoldLine(QWidget):
         self._show_values()
 
     def _show_values(self) -> None:
-        opened, _, values = self._told or (True, [], [])
-        words = "" if opened else ", ".join(values)
         room = self.width() - self.button.sizeHint().width() - TIGHT
-        self._values.setText(words if self._values.fontMetrics().horizontalAdvance(words) <= room else "")
+        self._values.setText(self._shown if self._values.fontMetrics().horizontalAdvance(self._shown) <= room else "")
 
 
 class Draft:

@@ -14,7 +14,6 @@ from posenc_gui.figure.panels.heatmap import Scale
 from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.contrast import colour_of, ink_on
 from posenc_gui.foundation.wording import format_count, format_distinct
-from posenc_gui.render.drawings.clock_faces import without_whole_turns
 from posenc_gui.render.drawings.flow.sheet import QUERY, FlowSheet
 from posenc_gui.render.drawings.parts import Arc, Box, Cells, Dot, Part, Side, Stroke, Text, straight
 from posenc_gui.render.layout.colour_scales import Colours, shades
@@ -108,7 +107,7 @@ def _dials(sheet: FlowSheet, rect: Rect, angles: _Numbers) -> Iterator[Part]:
     roles, pitch, y = sheet.roles, rect.width / len(angles), (rect.top + rect.bottom) / 2
     radius = max(sheet.hair, min(rect.height / 2, 0.48 * pitch) - sheet.hair)
     for number, angle in enumerate(angles.tolist()):
-        x, turn = rect.left + (number + 0.5) * pitch, without_whole_turns(angle)
+        x, turn = rect.left + (number + 0.5) * pitch, math.fmod(angle, math.tau)
         tip = x + radius * math.cos(turn), y - radius * math.sin(turn)
         yield Dot(x, y, radius, roles.card, roles.edge, 0.7 * sheet.hair)
         yield Arc(x, y, radius, turn, roles.curves[1], 1.6 * sheet.hair)
