@@ -32,14 +32,9 @@ _AS_LARGE = 0.85  # unless it keeps this share of the diameter that it has with 
 _MOST_APART, _APART = 1.6, 1.4  # from clock to clock, in diameters: at most, and at least where words stand around them
 _ABOVE = {"all": 2, "read": 1, "label": 1, "some": 1, "none": 0}  # lines of text
 _NEWEST = 60  # the newest dots of a trail, which are drawn
-<<<<<<< HEAD
-_AROUND, _BETWEEN = 3.0, 4.0  # units: from a clock to the frame around it, and between the texts of neighbours
+_BETWEEN = 4.0  # units between the texts of neighbours
 _OFF, _CLOSE = 6.0, 3.5  # units: from a hand's end to its word, and where there is no room for that
 _NEAR = 6.0  # units: hands whose ends are nearer than this have no words
-=======
-_BETWEEN = 4.0  # units between the texts of neighbours
-_OFF, _NEAR = 6.0, 6.0  # units: from a hand's end to its word; nearer ends than this have none
->>>>>>> seen44
 _OF_NAMES = 0.55  # of the distance between clocks: the longest word at a hand's end
 _TRAIL = 0.6  # the opacity of a trail's newest dot
 
