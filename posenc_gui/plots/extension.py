@@ -24,6 +24,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_count, format_number, quote
 from posenc_gui.plots.base import Plot, as_values, logarithmic_range, padded_range
+from posenc_gui.plots.common.axes import OFFSET
 from posenc_gui.scene.scene import Scene
 
 _SCALED = Remedy("Choose RoPE with YaRN", {"encoding": {"name": "rope", "scaling": {"rope_type": "yarn"}}})
@@ -208,7 +209,7 @@ def _scores(
         "score with an equal key",
         "score / |q|²",
         tuple(series),
-        Axis("offset", "offset m − n, query minus key"),
+        Axis("offset", OFFSET),
         *padded_range(tuple(series)),
         (mark,) if lengths.trained < lengths.text else (),
     )

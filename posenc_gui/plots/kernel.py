@@ -16,6 +16,7 @@ from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.measures.base import under
 from posenc_gui.measures.kernel import CONTENTS, Kernel
 from posenc_gui.plots.base import Plot, as_values, measured, padded_range
+from posenc_gui.plots.common.axes import OFFSET
 from posenc_gui.plots.common.heads import HeadOptions, head_alone, in_head, of_head, require_head
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -30,7 +31,7 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     query, key = (quote(format_token(scene.tokens[at or 0])) for at in (scene.focused, scene.keyed))
     curves = ((f"{query} to {key}", found.seeded), ("random tokens", found.random), ("to itself", found.same))
     series = tuple(_curve(label, found.offsets, of_head(scores, options.head)) for label, scores in curves)
-    offsets = Axis("offset", "offset m − n, query minus key")
+    offsets = Axis("offset", OFFSET)
     panels = [Lines(f"score, head {options.head}", "score", series, offsets, *padded_range(series))]
     if found.bound is not None:
         bound = (_curve("", found.offsets, found.bound),)

@@ -78,7 +78,7 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
     at_full = [] if full is scene else [_curve(full, _ruler(full, options, engine), head) for head in heads]
     low, high = padded_range((*series, *published, *at_full))  # so that rulers are seen to shrink
     title = f"{encoding.called}: added {'to the words' if ruler.of_words else 'at each distance'}"
-    axis = Axis("distance", f"steps from {focus_word(scene).text}")
+    axis = Axis("distance", f"steps from {focus_word(scene).text}, later at the right")
     changed = diff.between(type(encoding)(), encoding) if published else ()
     told, marks = _told(scene, ruler, heads), (*_shared(ruler), *_words(scene, ruler))
     return Figure(

@@ -103,6 +103,7 @@ class Arranger(QObject):
         """Show a closed plot over another one until `close_over`; the keyboard stays."""
         over, card = self.card_of(plot), self.card_of(below)
         if self.at == "explore" and card.in_view and over.isHidden():
+            self.close_over()
             self._over, self._below = over, card
             self._placer.add_tab(card, over)
             over.bring()

@@ -48,7 +48,7 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.compared_headline import headline_since
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Slopes
+from posenc_gui.figure.panels import Hands, Slopes
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.figure.told_marks import Told, twins_named
 from posenc_gui.figure.view import EVERYTHING, View
@@ -110,6 +110,7 @@ class Workbench(QObject):
     drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer, or what the hands say
     clicked = Signal(str, object)  # the name of a plot, and the Pointer that was pressed in it, which `go_to` follows
+    cell_pressed = Signal()  # while no plot that explains it stands anywhere
     row_pressed = Signal()  # the name of a row of the map, which has no room for that row's slopes
     door_pressed = Signal(str)  # the door whose encodings are asked for
     told = Signal(object, bool, object)  # the current plot's headline as runs, True if it is old, a shorter headline
@@ -614,8 +615,16 @@ class Workbench(QObject):
         tellers = [self._cards[name] for name in OF_A_CELL if name in self._cards]
         if len(fields) == 2 and tellers and not any(card.in_view for card in tellers):
             first = tellers[0]
-            if not (first.isHidden() or first.stands_behind(self._cards[name])):  # never in front of the clicked map
+            if first.isHidden() and not self._brings_out_hands(fields):
+                self.cell_pressed.emit()
+            elif not (first.isHidden() or first.stands_behind(self._cards[name])):  # never in front of the clicked map
                 first.raise_()
+
+    def _brings_out_hands(self, cell: dict[str, int | None]) -> bool:
+        """True if the hands in view don't show this query and key yet, and will."""
+        figure = self.plots["hands"].view.figure() if "hands" in self.plots and self._cards["hands"].in_view else None
+        shown = [panel for panel in (figure.panels if figure else ()) if isinstance(panel, Hands)]
+        return any((at.query, key.at) != (cell["focus"], cell["key"]) for at in shown for key in at.shown[:1])
 
     @property
     def _lacks_slopes(self) -> bool:

@@ -252,6 +252,9 @@ def _lay_out(parts: Startup, workbench: Workbench) -> None:
     workbench.drawn.connect(uncover)
     parts.arranger.hung.connect(cover)
     workbench.row_pressed.connect(partial(parts.arranger.open_over, "slopes", "waves"))
+    workbench.cell_pressed.connect(
+        lambda: parts.arranger.open_over(layouts.OF_A_CELL[0], plots.own_picture(workbench.store.session))
+    )
     workbench.store.changed.connect(lay_out)
     workbench.begun.connect(lay_out)
 

@@ -15,6 +15,7 @@ from posenc_gui.plots.base import WINDOW
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
+OFFSET = "offset m − n, earlier at the right"  # query minus key: the public convention, which runs against the text
 _MARKED_TWINS = 8  # up to so many repeated words are all marked
 
 
@@ -97,7 +98,7 @@ def encoding_axis(scene: Scene, span: range) -> Axis:
     """Return the axis of `encoding_span`. Offsets are m − n, query minus key, so keys in the past have positive offsets."""
     if scene.encoding.along == "position":
         return token_axis(scene, "position", along(scene), span)
-    return Axis("offset", "offset m − n, query minus key", span.start)
+    return Axis("offset", OFFSET, span.start)
 
 
 def marked_twins(scene: Scene) -> frozenset[int]:

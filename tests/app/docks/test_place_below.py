@@ -107,6 +107,24 @@ def test_a_pressed_row_opens_its_slopes_over_the_waves_until_escape_where_the_ma
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["sinusoidal", "rope", "alibi", "learned", "shaw"])
+def test_a_pressed_cell_is_explained_over_the_own_picture_until_escape_unless_it_brings_out_hands(
+    window, settle, encoding
+) -> None:
+    window.workbench.store.propose(encoding=encoding)
+    settle(window)
+    shown = in_view(window)
+    explained = shown - {picture(encoding)} | {"why"}
+    for key, then in ((3, shown if encoding == "rope" else explained), (3, explained)):
+        window.workbench.clicked.emit("attention", Pointer((("query", 2), ("key", key))))
+        settle(window)
+        assert in_view(window) == then
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    settle(window)
+    assert in_view(window) == shown
+
+
+@pytest.mark.slow
 @pytest.mark.own_window
 @pytest.mark.parametrize("is_changed", [False, True], ids=["as it was", "changed"])
 def test_a_layout_of_an_earlier_version_has_its_cards_under_their_present_names(

@@ -191,7 +191,7 @@ def test_a_mark_hides_no_curve(show, mark: VerticalMark) -> None:
     assert any(is_near(image.pixelColor(place - QPoint(0, up)), LIGHT.curves[1], 4) for up in (0, 1))
 
 
-@pytest.mark.parametrize("title", ["position", "offset m − n, query minus key"])
+@pytest.mark.parametrize("title", ["position", "offset m − n, earlier at the right"])
 def test_the_title_of_x_stands_at_its_end(show, title: str) -> None:
     view = show(lines(flat("dim 0", 0), x=title))
     (word,) = (one for one in writing(view) if one.text == title)
