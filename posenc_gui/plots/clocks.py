@@ -93,16 +93,16 @@ def _hands(scene: Scene, place: float | None) -> tuple[Hand, ...]:
     stand before the first position."""
     twins, focus = marked_twins(scene), scene.focused or 0
     place = float(scene.start + focus) if place is None else place
-    found = (
+    return tuple(
         Hand(
-            format_token(scene.tokens[at]) + (subscript(scene.positions[at]) if at in scene.sentence.twins else ""),
+            format_token(scene.tokens[at]) + (subscript(math.floor(stands)) if at in scene.sentence.twins else ""),
             at,
-            place + (at - focus),
+            stands,
             "focus" if at == focus else "twin" if at in twins else "other",
         )
         for at in _words(scene, twins)
+        if (stands := place + (at - focus)) >= 0
     )
-    return tuple(hand for hand in found if hand.position >= 0)
 
 
 def _words(scene: Scene, twins: frozenset[int]) -> Sequence[int]:

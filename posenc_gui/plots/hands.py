@@ -207,7 +207,7 @@ def _panel(scene: Scene, met: _Met, options: HandOptions, rows: Sequence[int], t
     return Hands(
         title="",
         query=scene.focused or 0,
-        start=scene.start,
+        start=scene.start if options.start is None else int(options.start),
         label=format_token(scene.tokens[scene.focused or 0]),
         tips=query,
         keys=tuple(
@@ -251,7 +251,7 @@ def _headline(scene: Scene, panel: Hands, twins: Sequence[int], options: HandOpt
 def _of_one(scene: Scene, panel: Hands, head: int) -> Said:
     """“sat scores “cat” (1) highest, 1.20: pair 1 adds 0.90, and pair 2 takes 0.30 away, the largest parts.”"""
     key, tokens = panel.shown[0], scene.tokens
-    name = "itself" if key.at == panel.query else name_token(tokens, key.at, scene.start)
+    name = "itself" if key.at == panel.query else name_token(tokens, key.at, panel.start)
     most = " highest," if scene.key is None and len(tokens) > 1 else ""
     told: list[str | Run] = [in_head(scene, head), focus_word(scene), f" scores {name}{most} "]
     told.append(number_run(as_summed([key.score])[0]))

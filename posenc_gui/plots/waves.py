@@ -38,18 +38,19 @@ from posenc_gui.scene.scene import Scene
 
 _CURVES = 4  # curves drawn by default
 _SEEN = 32  # positions shown at first
-
+_PARTS = {"sine": slice(1, None, 2), "cosine": slice(0, None, 2), "both": slice(None)}  # of cosine and sine by turns
 _WHOLE_FROM = 64  # tokens: beyond, a strip shows which part of the text is in sight
 
 
 class WavesOptions(CurveOptions):
     """The positions and the curves that are shown."""
 
-    of_pair: Literal["cosine", "both"] = Field(
-        "cosine",
+    of_pair: Literal["sine", "cosine", "both"] = Field(
+        "sine",
         title="Of a pair",
-        description="Of a pair that is rotated: the cosine of its angle, or its cosine and its sine.",
-        json_schema_extra={"names": {"cosine": "Cosine", "both": "Cosine and sine"}},
+        description="The sine of its angle, the cosine, or both: of turned pairs, and of waves in vectors unless dimensions are "
+        "chosen.",
+        json_schema_extra={"names": {"sine": "Sine", "cosine": "Cosine", "both": "Cosine and sine"}},
     )
 
     def seen(self, scene: Scene, span: range) -> range:
@@ -71,18 +72,20 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     count, waves = n_items(scene), _waves(scene)
     pairs: tuple[int, ...] = ()
     if waves and not options.curves:
-        pairs = waves.seen_within(len(seen), _CURVES if options.of_pair == "cosine" else 2)
+        pairs = waves.seen_within(len(seen), 2 if options.of_pair == "both" else _CURVES)
+        if encoding.across != "pair" and options.of_pair != "sine":
+            pairs = tuple(pair for pair in pairs if pair < count // 2)  # an odd width ends with a sine alone
     some = spread if encoding.across == "head" else some_of  # heads from the steepest to the gentlest
-    chosen = options.curves or (_sines(scene, pairs) if pairs else some(count, _CURVES))
+    chosen = options.curves or (_drawn_of(scene, options, pairs) if pairs else some(count, _CURVES))
     x = samples(span, encoding.fractional)
     shown = profile(scene, x, engine, chosen)
-    each = shown.each if options.of_pair == "cosine" else 1
-    values = shown.values[:, ::each]
-    labels = _labels(scene, options, chosen, pairs) or shown.labels[::each]
+    part = _PARTS[options.of_pair if encoding.across == "pair" else "both"]
+    values = shown.values[:, part]
+    labels = _labels(scene, options, chosen, pairs) or shown.labels
     axis = encoding_axis(scene, span)
     series = curves(scene, axis, span, x, values, labels)
     whole = scene.at_full_strength  # whose axis stays, so that curves are seen to shrink
-    at_full = values if whole is scene else profile(whole, x, engine, chosen).values[:, ::each]
+    at_full = values if whole is scene else profile(whole, x, engine, chosen).values[:, part]
     if encoding.across == "pair":
         series = _with_jumps(scene, _with_turns(scene, series, chosen, seen.stop - 1), chosen, span)
     ends = float(seen.start), float(seen.stop - 1)
@@ -108,7 +111,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
         panels=(panel,),
         headline=(*told, *none_there(ended)),
         caption_parts=compose_caption(
-            _what(scene, options, len(chosen), count, pairs),
+            _what(scene, options, len(pairs or chosen), len(waves) if waves and pairs else count, bool(pairs)),
             f"{along(scene)}s {seen.start:,} to {seen.stop - 1:,} of {text.stop - text.start:,}" if is_part else "",
             told_query(scene, span),
         ),
@@ -125,12 +128,13 @@ def _waves(scene: Scene) -> Speeds | None:
         return None
 
 
-def _sines(scene: Scene, pairs: tuple[int, ...]) -> tuple[int, ...]:
+def _drawn_of(scene: Scene, options: WavesOptions, pairs: tuple[int, ...]) -> tuple[int, ...]:
     """Return for these pairs what is drawn of each: of waves in a vector the dimension with its sine, of rotations the pair."""
     encoding = scene.at_full_strength.encoding
     if encoding.across == "pair":
         return pairs
-    return tuple(_apart(scene, slice(None), list(pairs))[0].argmin(0).tolist())
+    waves = _apart(scene, slice(None), list(pairs)).argmin(1).flip(0)  # (cosine and sine, pairs)
+    return tuple(waves.T[:, _PARTS[options.of_pair]].flatten().tolist())
 
 
 def _pairs_of(scene: Scene, chosen: tuple[int, ...]) -> list[int]:
@@ -150,19 +154,17 @@ def _apart(scene: Scene, dimensions: list[int] | slice, pairs: list[int] | slice
 def _labels(scene: Scene, options: WavesOptions, chosen: tuple[int, ...], pairs: tuple[int, ...]) -> tuple[str, ...]:
     """Return the curves' names by their pairs; empty where dimensions or heads were chosen, or are all that there is."""
     shown = chosen if scene.encoding.across == "pair" else pairs
-    if options.of_pair == "both" and scene.encoding.across == "pair":
+    if options.of_pair == "both":
         return tuple(f"pair {pair} {wave}" for pair in shown for wave in ("cosine", "sine"))
     return tuple(f"pair {pair}" for pair in shown)
 
 
-def _what(scene: Scene, options: WavesOptions, shown: int, count: int, pairs: tuple[int, ...]) -> str:
-    """Say what is drawn: “cosines of 4 of 8 pairs”, “sines of 4 of 8 pairs”, “4 of 16 dimensions”."""
-    if scene.encoding.across == "pair":
-        waves = "cosines" if options.of_pair == "cosine" else "cosines and sines"
-        return f"{waves} of {describe_selection(shown, count, 'pair')}"
-    if pairs:
-        return f"sines of {describe_selection(shown, -(-count // 2), 'pair')}"
-    return describe_selection(shown, count, scene.encoding.across)
+def _what(scene: Scene, options: WavesOptions, shown: int, count: int, are_pairs: bool) -> str:
+    """Say what is drawn: “sines of 4 of 8 pairs”, “4 of 16 dimensions”."""
+    if not are_pairs and scene.encoding.across != "pair":
+        return describe_selection(shown, count, scene.encoding.across)
+    waves = "cosines and sines" if options.of_pair == "both" else f"{options.of_pair}s"
+    return f"{waves} of {describe_selection(shown, count, 'pair')}"
 
 
 def _with_turns(scene: Scene, series: tuple[Series, ...], pairs: tuple[int, ...], position: int) -> tuple[Series, ...]:
@@ -196,7 +198,7 @@ def _of_waves(scene: Scene, chosen: tuple[int, ...], labels: tuple[str, ...]) ->
     """“Pair 0 repeats every 6.3 words, pair 3 every 200.”"""
     if not scene.encoding.strength:
         return sentence("At strength 0 nothing turns and nothing is added: all curves lie flat.")
-    names = (label.removesuffix(" cosine") for label in labels[:: len(labels) // len(chosen)])
+    names = (label.removesuffix(" cosine").removesuffix(" sine") for label in labels[:: len(labels) // len(chosen)])
     return speeds_of(scene).sentence(zip(_pairs_of(scene, chosen), names, strict=True), "repeats")
 
 

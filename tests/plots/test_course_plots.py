@@ -17,6 +17,7 @@ import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.panels import Clocks, Note, Table, table_text
 from posenc_gui.figure.runs import quote_runs
+from posenc_gui.foundation.wording import subscript
 from posenc_gui.render import csv_table
 from posenc_gui.session.evaluate import evaluate
 
@@ -222,6 +223,8 @@ def test_hands_stand_at_the_encoding_s_angles(encoding: str, position: float | N
         [hand.at - 2 for hand in panel.hands], abs=1e-9
     )
     assert all(hand.position >= 0 for hand in panel.hands)
+    twins = [hand for hand in panel.hands if hand.of == "twin"]
+    assert all(hand.name == f"the{subscript(math.floor(hand.position))}" for hand in twins)
 
 
 def test_a_trail_ends_at_the_hand_in_focus_and_is_there_where_a_position_is_chosen() -> None:

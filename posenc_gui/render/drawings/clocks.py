@@ -33,7 +33,8 @@ _MOST_APART, _APART = 1.6, 1.4  # from clock to clock, in diameters: at most, an
 _ABOVE = {"all": 2, "read": 1, "label": 1, "some": 1, "none": 0}  # lines of text
 _NEWEST = 60  # the newest dots of a trail, which are drawn
 _BETWEEN = 4.0  # units between the texts of neighbours
-_OFF, _NEAR = 6.0, 6.0  # units: from a hand's end to its word; nearer ends than this have none
+_OFF, _CLOSE = 6.0, 3.5  # units: from a hand's end to its word, and where there is no room for that
+_NEAR = 6.0  # units: hands whose ends are nearer than this have no words
 _OF_NAMES = 0.55  # of the distance between clocks: the longest word at a hand's end
 _TRAIL = 0.6  # the opacity of a trail's newest dot
 
@@ -215,21 +216,29 @@ class ClocksDrawing(Drawing[Clocks]):
         names = {at: elided(visible(one.name), _OF_NAMES * grid.across, measure) for at, one in hands}
         for (at, one), index in ((one, index) for one in hands for index in range(grid.count)):
             is_bold = one.of != "other"
-            place = self._beside_tip(index, at, (BOLD if is_bold else 1) * measure(names[at]), line)
-            if place and not any(meet(place, other) for other in taken) and self._is_free(place, index):
+            places = self._beside_tip(index, at, (BOLD if is_bold else 1) * measure(names[at]), line)
+            free = (one for one in places if not any(meet(one, other) for other in taken) and self._is_free(one, index))
+            if place := next(free, None):
                 taken.append(place)
                 yield Text(*place.middle, names[at], colours[one.of], "small", "center", bold=is_bold)
 
-    def _beside_tip(self, index: int, at: int, width: float, height: float) -> Rect | None:
-        """Where a word stands that a hand points at; None if another hand ends nearby."""
+    def _beside_tip(self, index: int, at: int, width: float, height: float) -> Iterator[Rect]:
+        """Where a word may stand that a hand points at, best first: at its end, closer to it, or below or above it between the
+        clocks beside; nowhere if another hand ends nearby."""
         tip = self._tip(index, at)
         ends = (self._tip(index, other) for other in range(len(self.panel.hands)) if other != at)
         if any(math.dist(tip, end) < _NEAR for end in ends):
-            return None
-        angle = float(self._angles[index, at])
-        x, y = tip_of(*self.grid.centre(index), self.panel.length * self._radius + _OFF, angle)
-        x, y = x + width / 2 * math.cos(angle), y - height / 2 * math.sin(angle)
-        return Rect(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+            return
+        angle, centre = float(self._angles[index, at]), self.grid.centre(index)
+        for off in (_OFF, _CLOSE):
+            x, y = tip_of(*centre, self.panel.length * self._radius + off, angle)
+            x, y = x + width / 2 * math.cos(angle), y - height / 2 * math.sin(angle)
+            yield Rect(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+        reach = self.grid.across - self._radius - _OFF - width / 2
+        x = max(centre[0] - reach, min(x, centre[0] + reach))
+        x = max(width / 2, min(x, self.stage.width - width / 2))
+        y = tip[1] - math.copysign(height / 2 + _CLOSE, math.sin(angle))
+        yield Rect(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
 
     def _is_free(self, place: Rect, index: int) -> bool:
         """True if a place is on the stage and on no other clock."""
