@@ -33,6 +33,7 @@ from posenc_gui.plots.common.speeds import speeds_of
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import twin_groups
 
+_COMPONENTS = {"dimension": "component", "pair": "cosine or sine"}  # of values that have no other name
 _SAME = 1e-6  # apart by rounding alone
 
 
@@ -64,12 +65,13 @@ def draw(scene: Scene, options: EncodingOptions, engine: Engine) -> Figure:
     drawn = np.pad(values, ((0, len(ended)), (0, 0)))
     mask = np.arange(len(whole))[:, None] >= np.full(drawn.shape, len(span)) if ended else None
     columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
-    title = f"{encoding.called}: {along(scene)} × {encoding.across}"
+    title = f"{encoding.called}: a row a {along(scene)}, {'two columns' if shown.each == 2 else 'a column'} a {encoding.across}"
+    quantity = _COMPONENTS.get(encoding.across, "value") if shown.quantity == "value" else shown.quantity
     cut = f"{len(span)} of {len(wanted)} {along(scene)}s" if len(span) < len(wanted) else ""
     across = format_count(values.shape[1], "column")
     told = _headline(scene, span, shown.labels, shown.values, ended)
     return Figure(
-        panels=(Heatmap(title, shown.quantity, drawn, rows, columns, low, high, "diverging", mask, absent="none"),),
+        panels=(Heatmap(title, quantity, drawn, rows, columns, low, high, "diverging", mask, absent="none"),),
         headline=told,
         caption_parts=compose_caption(
             *((f"{format_count(len(span), along(scene))} × {across}", cut) if cut else ()), told_query(scene, span)

@@ -118,15 +118,15 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
     is_amber = all(key.is_twin for key in panel.shown)
     told, columns = _headline(scene, panel, twins, options)
     panel = replace(panel, keys=tuple(keys), told=columns)
-    of_key = "the key’s amber" if is_amber else "the key’s beside it"
+    of_key = "key amber" if is_amber else "key beside it"
     numbers = "a pair’s two numbers" if met.kind == "pair" else "a dimension’s number"
-    which = "where equal words part most" if sum(key.is_twin for key in panel.shown) > 1 else "the largest parts"
+    which = "equal words part most" if sum(key.is_twin for key in panel.shown) > 1 else "the largest parts"
     return Figure(
         panels=(panel,),
         headline=told,
         caption_parts=compose_caption(
             SEEDED,
-            CaptionPart(f"a hand: {numbers}, the query’s blue, {of_key}", "accent"),
+            CaptionPart(f"hand: {numbers}, query blue, {of_key}", "accent"),
             CaptionPart("wedge teal: they agree, rust: they oppose", "accent"),
             f"bold: {which}" if columns else "",
             "each hand is turned by its place",

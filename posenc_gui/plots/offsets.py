@@ -50,16 +50,17 @@ def draw(scene: Scene, options: OffsetOptions, engine: Engine) -> Figure:
     rows = Axis("distance", "step", steps[0], labels, 0, frozenset(key - focus for key in twins))
     told, columns = _told(scene, row, twins, head), Axis("dimension", "dimension")
     low, high = symmetric_range(full_vectors)  # which stays, so that numbers are seen to shrink
-    vectors_of = Heatmap(
-        "a row: a step’s vector, a column: a dimension", "component", vectors, rows, columns, low, high, "diverging"
-    )
+    vectors_of = Heatmap("vector of each step", "component", vectors, rows, columns, low, high, "diverging")
     title = f"what the query of {focus_word(scene).text} scores with it"
     nameless = "" if len(row) == len(steps) else "a number for a name: a step at which no word stands"
     bars = Bars(title, "part of the score", rows, (BarSeries("", made),), *up_from_zero(full_made))
     return Figure(
         panels=(vectors_of, bars),
+        across=2,  # a bar beside its row
         headline=told,
-        caption_parts=compose_caption(SEEDED, describe_head(scene, head), nameless, scene.remark(scene.n_tokens)),
+        caption_parts=compose_caption(
+            SEEDED, "columns: dimensions", describe_head(scene, head), nameless, scene.remark(scene.n_tokens)
+        ),
         description=f"{quote_runs(told)} {encoding.called}: {len(steps)} steps, {format_count(vectors.shape[1], 'dimension')} "
         f"{describe_range(vectors)}; what the query makes of them {describe_range(made)}.",
     )

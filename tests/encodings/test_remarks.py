@@ -86,7 +86,7 @@ def test_a_trap_is_told_where_it_is_met(
             {},
             0.5,
             6,
-            "The steepest slope here is 0.002: even from end to end of this sentence a score loses only 0.0098",
+            "The steepest slope here is 0.002: even from end to end of this sentence a score loses at most 0.01",
         ),
     ],
 )

@@ -153,7 +153,7 @@ def test_two_maps_that_look_alike_say_by_how_much_they_differ(encoding: str) -> 
     if found:
         plain, encoded = (panel.values for panel in figure.panels)
         assert float(found.group(1)) == pytest.approx(float(np.abs(plain - encoded).max()), rel=1e-3)
-        assert "even from end to end of this sentence a score loses only 0.02" in figure.caption
+        assert "even from end to end of this sentence a score loses at most 0.02" in figure.caption
 
 
 def test_a_flat_slope_is_no_remark_where_the_sentence_is_long() -> None:

@@ -99,7 +99,7 @@ def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window,
 def test_verdicts_fold_to_one_row_that_names_them_and_unfold_again(window, rest) -> None:
     rest(window)
     verdicts = window.workbench.encoding.verdicts
-    told = "unique, bounded, deterministic, smooth and relative-aware; partly free of new values"
+    told = "unique, bounded, deterministic, smooth and relative-aware; partly within the same range in longer texts"
     if verdicts.head.folded:
         QTest.mouseClick(verdicts.head, Qt.MouseButton.LeftButton)
     assert all(row.isVisible() for row in verdicts.rows.values())

@@ -25,7 +25,7 @@ from posenc_gui.session.bookmarks import Bookmark, Document
 pytestmark = pytest.mark.one_window
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
-ROPE = pe.Session(encoding="rope")
+ROPE = pe.Session(encoding=pe.encoding("rope", base=500))  # whose waves no recorded picture has
 
 
 def marks_of(window: MainWindow) -> Bookmarks:
