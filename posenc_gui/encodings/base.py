@@ -24,7 +24,7 @@ from torch import Tensor
 
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, quote_value
-from posenc_gui.foundation.wording import format_count, inner_case
+from posenc_gui.foundation.wording import format_count
 
 Door = Literal["none", "input", "rotation", "score"]
 Side = Literal["query", "key"]
@@ -226,11 +226,6 @@ class Encoding(Frozen):
         return self.title
 
     @property
-    def in_words(self) -> str:
-        """Its name behind “with”: “RoPE”, “the learned encoding”."""
-        return self.called
-
-    @property
     def strength(self) -> float:
         """The share of its vectors, angles and biases that is brought in: 1, or less as `common.strength.at_strength` sets it."""
         return 1.0
@@ -389,12 +384,6 @@ class InputEncoding(Encoding):
         key=r"f_k(x_n, n) = W_k\left(x_n + \pos{p_n}\right)",
         value=r"f_v(x_n, n) = W_v\left(x_n + \pos{p_n}\right)",
     )
-
-    @property
-    def in_words(self) -> str:
-        """“the learned encoding” where the title is an adjective, “the Fourier feature encoding” where it has a noun."""
-        named = self.title if " " in self.title else f"{inner_case(self.title)} encoding"
-        return f"the {self.called.replace(self.title, named, 1)}"
 
     @property
     def brought_in(self) -> tuple[str, ...]:

@@ -335,7 +335,7 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
 
 def under(encoding: Encoding) -> str:
     """Return the beginning of a sentence: “With RoPE,” or “Without an encoding,”."""
-    return "Without an encoding," if encoding.door == "none" else f"With {encoding.in_words},"
+    return "Without an encoding," if encoding.door == "none" else f"With {encoding.called},"
 
 
 def require_variety(marks: Tensor, kind: str) -> None:

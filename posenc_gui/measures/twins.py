@@ -72,7 +72,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
     reason = f"Without an encoding, {names} {told}"
     if first is not None:
         apart = f"are {format_number(value)} apart" if value > rounding else "are the same to rounding"
-        reason += f"; with {scene.encoding.in_words} their outputs {apart}, and the first difference is in the "
+        reason += f"; with {scene.encoding.called} their outputs {apart}, and the first difference is in the "
         reason += f"{STAGES[first]}, at the {scene.encoding.door} door."
     elif scene.encoding.door != "none":
         reason += f", and {scene.encoding.called} makes no difference to them."

@@ -453,17 +453,19 @@ def _of_scale(scene: Scene, rows: list[Row]) -> tuple[Run, ...]:
 
 
 def _of_distance(scene: Scene, rows: list[Row], quantity: Quantity) -> tuple[Run, ...]:
-    """“Both stand equally far from sat.” Else, where no weight in the row in focus is seen to move, “Distance parts two scores of
-    this sentence by at most 0.02.” Empty where more than distance counts."""
+    """“Both stand equally far from sat.”, else “Distance parts two scores of this sentence by at most 0.02.”
+
+    Empty where a weight in the row in focus is seen to move, and where more than distance counts.
+    """
     encoding, row, focus = scene.encoding, rows[-1], scene.focused or 0
     by_distance = encoding.door == "score" and encoding.known and encoding.content_free and scene.other is None
-    if not by_distance or len(rows) == 1 or len(row) == 1:
+    if quantity != "probabilities" or not by_distance or len(rows) == 1 or len(row) == 1:
+        return ()
+    if max(abs(rows[0][key] - row[key]) for key in row) >= _TOLD_APART:
         return ()
     twins = twins_told(rows, scene.tokens, focus)
     if len(twins) == 2 and sum(twins) == 2 * focus and abs(row[twins[0]] - row[twins[1]]) <= _ROUNDING:
         return sentence(" Both stand equally far from ", focus_word(scene), ".")
-    if quantity != "probabilities" or max(abs(rows[0][key] - row[key]) for key in row) >= _TOLD_APART:
-        return ()
     where = scene.at(torch.tensor(scene.positions, dtype=torch.float64))
     asking = where[-1:] if scene.model.causal else where[[0, -1]]
     added = encoding.bias(asking, where, scene.model.n_heads, scene.context)  # (h, n_q, n)

@@ -48,7 +48,7 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     return Figure(
         panels=panels,
         headline=_headline(scene, token, position, window.start),
-        caption_parts=compose_caption(SEEDED, f"what enters attention with {encoding.in_words}", "one scale", weight),
+        caption_parts=compose_caption(SEEDED, f"what enters attention with {encoding.called}", "one scale", weight),
         description=f"{scene.unit.capitalize()} vectors, position vectors and their sum for "
         f"{format_count(len(window), scene.unit)} and {format_count(model.d_model, 'dimension')}.",
     )

@@ -72,13 +72,14 @@ def draw(scene: Scene, options: ComparisonOptions, engine: Engine) -> Figure:
     )
     every = list(every_encoding(scene))
     pressed = tuple(Pointer((("encoding", every.index(title)),)) if title in every else NOWHERE for title in order)
+    judged = sum(bool(one.judged) for one in found.values())
     missing = (f"missing: {title}, {why}" for title, why in undefined.items())
     return Figure(
         panels=(replace(panel, focus=own, pressed=pressed, sorts=tuple(sorts), sorted_by=by),),
         headline=_headline(scene, order[own], found),
         caption_parts=compose_caption(
             *(["filled: met · half: partly · ring: not"] if dotted else _LEGEND),
-            f"judged with d_model {scene.model.d_model}, d_head {scene.model.head_width}"
+            f"{judged} judged with d_model {scene.model.d_model}, d_head {scene.model.head_width}"
             f"{', causal' if scene.model.causal else ''}",
             *missing,
         ),
@@ -109,7 +110,7 @@ def _dots(compared: Mapping[str, Encoding], found: Mapping[str, Requirements], o
     header = ("door", "encoding", "year", *(one.title for one in definitions().values()), "models")
     judged = [one for one in found.values() if one.judged]
     met = (sum(one[name].verdict == "met" for one in judged) for name in definitions())
-    counts = "", "met by", "", *(f"{count} of {len(judged)}" for count in met), ""
+    counts = "", "", "", *(f"met by {count}" for count in met), ""
     doors = [compared[title].door for title in order]
     return Table(
         "the six requirements",

@@ -162,7 +162,7 @@ def _told(scene: Scene, ruler: _Ruler, heads: tuple[int, ...]) -> tuple[Run, ...
     if float(ruler.added[list(heads)].abs().max()) <= _NOTHING:
         return sentence("Nothing is added at any distance: for ", focus_word(scene), " all words stand at one place.")
     if ruler.of_words or ruler.rows is not None:
-        focus, under = scene.focused or 0, [f"with {scene.encoding.in_words}"]
+        focus, under = scene.focused or 0, [f"with {scene.encoding.called}"]
         row = ruler.row(heads[0], focus)
         told = headline(under, [row], "position", scene.tokens, focus, in_head(scene, heads[0]))
         return *told, *told_sharing(scene.encoding)

@@ -54,7 +54,7 @@ def draw(scene: Scene, options: ShiftPlotOptions, engine: Engine) -> Figure:
 
 def _headline(scene: Scene, head: int, offset: int, changed: int, count: int, largest: float) -> tuple[Run, ...]:
     """“Moved by 100 positions: with RoPE no score of head 0 changes.”"""
-    under = "without an encoding" if scene.encoding.door == "none" else f"with {scene.encoding.in_words}"
+    under = "without an encoding" if scene.encoding.door == "none" else f"with {scene.encoding.called}"
     of = f" of head {head}" if scene.model.n_heads > 1 else ""
     told = Run(f"Moved by {format_count(offset, 'position')}: {under} ")
     if not changed:

@@ -53,7 +53,7 @@ def _headline(scene: Scene, found: Twins) -> tuple[Run, ...]:
     if found.first is not None:
         stage = STAGES[found.first]
         since = f", from the {stage} on" if found.apart[1] else f", though they differ in the {stage}"
-    return sentence(*told, f"; with {scene.encoding.in_words} ", now, f"{since}.")
+    return sentence(*told, f"; with {scene.encoding.called} ", now, f"{since}.")
 
 
 def _table(found: Twins, focus: int) -> Table:

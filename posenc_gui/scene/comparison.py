@@ -87,11 +87,7 @@ def phrases(scene: Scene) -> tuple[str, str]:
 
 def phrase(encoding: Encoding, name: str = "") -> str:
     """Return "without position", or "with RoPE", in which `name` may replace the encoding's own name."""
-    return (
-        "without position"
-        if encoding.door == "none"
-        else f"with {encoding.in_words if name in ('', encoding.called) else name}"
-    )
+    return "without position" if encoding.door == "none" else f"with {name or encoding.called}"
 
 
 def phrase_without(scene: Scene) -> str:

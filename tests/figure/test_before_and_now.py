@@ -33,7 +33,7 @@ def test_maps_stand_in_two_bands_on_one_scale_whose_columns_are_named_once() -> 
     assert [panel.title for panel in figure.panels] == [*titles, "", "", ""]
     assert len({(panel.low, panel.high) for panel in figure.panels}) == 1
     assert quote_runs(figure.headline).startswith(
-        "Moved by 100 positions: with RoPE no score of head 0 changes, with the sinusoidal encoding all"
+        "Moved by 100 positions: with RoPE no score of head 0 changes, with Sinusoidal all"
     )
     names = {row[0] for row in csv.reader(io.StringIO(csv_table.content(figure, ".csv").decode("utf-8-sig")))}
     assert {f"{band} · {title}" for band in NAMES for title in titles} <= names  # each panel is told apart in a table

@@ -124,7 +124,7 @@ def test_the_first_session_tells_the_two_the_apart_by_at_least_a_tenth() -> None
 def test_the_first_session_s_headline_says_both_rows_numbers() -> None:
     figure = pe.plot("attention", first_session())
     plain, encoded = (panel.values[2] for panel in figure.panels[:2])
-    told = f"With the sinusoidal encoding, {encoded[0]:.2f} and {encoded[4]:.2f}."
+    told = f"With Sinusoidal, {encoded[0]:.2f} and {encoded[4]:.2f}."
     assert quote_runs(figure.headline) == f"Without position, “sat” gives both “the” {plain[0]:.2f}. {told}"
 
 

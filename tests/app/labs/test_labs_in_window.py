@@ -595,9 +595,7 @@ def test_a_result_shows_before_and_now_and_says_both(learner, settle) -> None:
     learner.waits(lambda: learner.play.phase == "done" and bool(view.figure().bands))
     figure = view.figure()
     assert figure.bands == ("Before: Sinusoidal", "Now: RoPE")
-    assert re.match(
-        "Moved by 100 positions: with the sinusoidal encoding all .* with RoPE no score changes", headline.sentence
-    )
+    assert re.match("Moved by 100 positions: with Sinusoidal all .* with RoPE no score changes", headline.sentence)
     before, now = figure.panels[0], figure.panels[3]
     assert (before.low, before.high) == (now.low, now.high)
     assert figure.panels[2].values.any()
