@@ -86,8 +86,11 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     series = curves(scene, axis, span, x, values, labels)
     whole = scene.at_full_strength  # whose axis stays, so that curves are seen to shrink
     at_full = values if whole is scene else profile(whole, x, engine, chosen).values[:, part]
+    turning = chosen if encoding.across == "pair" else pairs
+    if turning:
+        series = _with_turns(scene, series, turning, seen.stop - 1)
     if encoding.across == "pair":
-        series = _with_jumps(scene, _with_turns(scene, series, chosen, seen.stop - 1), chosen, span)
+        series = _with_jumps(scene, series, chosen, span)
     ends = float(seen.start), float(seen.stop - 1)
     full = curves(whole, axis, span, x, at_full, labels)
     low, high = padded_range(tuple(one.between(*ends) for one in (*series, *full)))
