@@ -280,9 +280,8 @@ def test_waves_are_the_encodings_numbers_at_the_positions_they_stand_at(
 ) -> None:
     session = pe.Session(encoding=pe.encoding(name), model=pe.ToyModel(causal=causal))
     chosen = tuple(data.draw(st.lists(st.integers(0, 3), min_size=1, max_size=4, unique=True)))
-    limit = session.encoding.length_limit(64) or (
-        2_000 if name == "xpos" else first + count
-    )  # whose factors grow without bound
+    factors_grow = name == "xpos"  # without bound
+    limit = session.encoding.length_limit(64) or (2_000 if factors_grow else first + count)
     first = min(first, limit - 2)
     count = min(count, limit - first)
     panel = waves(session, first=first, count=count, curves=chosen)

@@ -8,9 +8,10 @@ from dataclasses import fields
 from pathlib import Path
 
 from hands import banner, close_banner
+from patience import PATIENT
 from PySide6.QtCore import QByteArray, QEvent
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 import posenc_gui as pe
@@ -24,7 +25,6 @@ from posenc_gui.app.window.plot_gallery import Gallery
 State = dict[str, object]
 Places = dict[str, tuple[int, int, int, int]]  # of cards in view, in pixels
 
-_LOOKS = 500  # whether a drag has ended, at most
 _SLIGHT = 12  # pixels by which a headline that has lost a line moves the cards below
 
 
@@ -70,9 +70,9 @@ class OneWindow:
         _close_what_is_over(window)
         _begin_again(window)
         settle(window)
-        for _ in range(_LOOKS):  # a drag ends a moment after its last picture
-            if window.workbench.moves.underway:
-                QTest.qWait(10)
+        moves = window.workbench.moves
+        if moves.underway:  # a drag ends a moment after its last picture
+            QSignalSpy(moves.ended).wait(PATIENT)
         _lay_out_again(window, self._first, self._places, self._sizes)
         settle(window)
         now = _state(window, self._places)

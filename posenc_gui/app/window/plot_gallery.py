@@ -155,9 +155,8 @@ class _Shelves(QWidget):
         for label, tiles in self._groups:
             for index, tile in enumerate(tiles):
                 left = columns - len(rows[-1])
-                is_named = bool(
-                    rows[-1] and rows[-1][0][0]
-                )  # else its first tiles would seem to have this group's name
+                # Beside tiles without a name, this group's would seem to be theirs.
+                is_named = bool(rows[-1] and rows[-1][0][0])
                 if not left or (not index and rows[-1] and (left < len(tiles) or not is_named)):
                     rows.append([])
                 rows[-1].append((None if index else label, tile))
