@@ -8,7 +8,6 @@ from dataclasses import fields
 from pathlib import Path
 
 from hands import banner, close_banner
-from patience import PATIENT
 from PySide6.QtCore import QByteArray, QEvent
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
 from PySide6.QtTest import QSignalSpy, QTest
@@ -25,6 +24,7 @@ from posenc_gui.app.window.plot_gallery import Gallery
 State = dict[str, object]
 Places = dict[str, tuple[int, int, int, int]]  # of cards in view, in pixels
 
+_AFTER_A_DRAG = 5_000  # milliseconds at most
 _SLIGHT = 12  # pixels by which a headline that has lost a line moves the cards below
 
 
@@ -72,7 +72,7 @@ class OneWindow:
         settle(window)
         moves = window.workbench.moves
         if moves.underway:  # a drag ends a moment after its last picture
-            QSignalSpy(moves.ended).wait(PATIENT)
+            QSignalSpy(moves.ended).wait(_AFTER_A_DRAG)
         _lay_out_again(window, self._first, self._places, self._sizes)
         settle(window)
         now = _state(window, self._places)
