@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -100,6 +100,15 @@ class TrainedModel(Frozen):
         if self.by_layer and len(self.by_layer) != self.layers:
             raise ValueError(f"by_layer tells of {len(self.by_layer)} layers, and {self.name} has {self.layers}")
         return self
+
+    def __repr_name__(self) -> str:
+        return "open_model"
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """Yield what `open_model` needs to open it again."""
+        yield None, self.path or self.name
+        if self.layer:
+            yield "layer", self.layer
 
     @property
     def called(self) -> str:

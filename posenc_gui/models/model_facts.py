@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from typing import Annotated, Any
+import html
+from collections.abc import Hashable
+from typing import Annotated
 
 from pydantic import Field, PrivateAttr
 
@@ -36,11 +37,14 @@ class ModelSession(Session):
     def __repr_name__(self) -> str:
         return Session.__name__
 
-    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        """Yield what differs from the defaults, and what isn't modelled."""
-        yield from super().__repr_args__()
-        if self.unmodelled:
-            yield "unmodelled", self.unmodelled
+    def __str__(self) -> str:
+        return f"{self!r}  # {' '.join(self.unmodelled)}" if self.unmodelled else repr(self)
+
+    def _repr_mimebundle_(self, **asked: object) -> dict[str, str]:
+        """Return the session for a notebook, with what isn't modelled."""
+        shown = super()._repr_mimebundle_(**asked)
+        told = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.unmodelled)
+        return {**shown, "text/html": f"{shown['text/html']}\n<ul>{told}</ul>" if told else shown["text/html"]}
 
 
 class Published(Frozen):
