@@ -283,6 +283,10 @@ class NumberEditor(Typed):
             self._slider.setRange(0, _SLIDER_STEPS)
             self._slider.valueChanged.connect(self._on_slider)
             self._slider.double_clicked.connect(lambda: self._take(field.get_default()))
+            # The number beside it is what is heard and has the keyboard: Qt would say how far along the slider is, such as 444
+            # for 10,000. It leaves out what has this name.
+            self._slider.setObjectName("qt_spinbox_lineedit")
+            self._slider.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def value(self) -> float | None:
         return self._box.value()
@@ -372,6 +376,8 @@ class NumberBox(QAbstractSpinBox):
         self._shown = "" if value is None else format_entry(value), value
         self.lineEdit().setText(self._shown[0])
         self.lineEdit().setCursorPosition(0)
+        for name, number in (("value", value), ("minimum", self._low), ("maximum", self._high)):
+            self.setProperty(name, None if number is None else float(number))  # where Qt's screen reader support looks
 
     def limit(self, largest: int) -> None:
         """Offer no number above `largest`; a larger one already shown stays."""
