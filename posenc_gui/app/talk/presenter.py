@@ -26,7 +26,7 @@ from posenc_gui.app.state.worker import ToDraw, Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
 from posenc_gui.app.talk.presenter_page import Controls, Curtain, NotePart, PresenterPage
 from posenc_gui.app.widgets.aloud import Announcer
-from posenc_gui.app.widgets.controls import delayed
+from posenc_gui.app.widgets.controls import delayed, redoes
 from posenc_gui.app.widgets.style_sheet import dress
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
@@ -227,7 +227,7 @@ class Presenter(QGraphicsView):
                 self.end()
             case _ if event.matches(QKeySequence.StandardKey.Undo):
                 self._store.undo()
-            case _ if event.matches(QKeySequence.StandardKey.Redo):
+            case _ if redoes(event):
                 self._store.redo()
             case _ if held:
                 event.ignore()

@@ -189,7 +189,7 @@ def _surfaces(theme: Roles, px: _Pixels) -> str:
     #foot {{ background: {theme.window}; border-top: 1px solid {theme.line}; }}
     #sunk {{ background: {theme.sunk}; color: {theme.muted}; border-radius: {CORNER}px; }}
     #hairline {{ background: {theme.line}; }}
-    #found::item {{ padding: {TIGHT}px {px.inside}px; }}
+    #find {{ text-align: left; color: {theme.muted}; }}
     QScrollArea, #scrolled {{ background: transparent; }}
     #scrolls {{ background: transparent; border: 1px solid transparent; border-radius: {CORNER}px; }}
     #scrolls:focus {{ border-color: {theme.focus}; }}

@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, LineField, delayed, in_row, set_styled
+from posenc_gui.app.widgets.controls import Choices, LineField, delayed, in_row, redoes, set_styled
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import TIGHT
@@ -237,8 +237,7 @@ class Typed(Editor):
     def _leave_to_window(self, watched: QObject, event: QKeyEvent) -> bool:
         """Commit, then leave the window's shortcuts to it; undo and redo only once the field has none of its own."""
         undoes = event.matches(QKeySequence.StandardKey.Undo) and not self._line.isUndoAvailable()
-        redoes = event.matches(QKeySequence.StandardKey.Redo) and not self._line.isRedoAvailable()
-        if undoes or redoes:
+        if undoes or (redoes(event) and not self._line.isRedoAvailable()):
             event.ignore()
         else:
             watched.event(event)
