@@ -50,13 +50,15 @@ class ModelSession(Session):
 class Published(Frozen):
     """A model's encoding, shape, mask and scale of scores.
 
-    Where layers have two encodings, `encoding` is that of layers that see all tokens, `other` that of the local ones.
+    Where layers have two encodings, `encoding` is that of layers that see all tokens, which `full_layers` counts, `other` that
+    of the local ones.
     `trained_length` is how many positions it was trained on before it was extended to `context`. `unmodelled` lists what
     the toy model leaves out, beside the weights, which stay seeded; `filled` lists numbers that the model's config lacks.
     """
 
     encoding: AnyEncoding
     other: AnyEncoding | None = None
+    full_layers: str = ""
     model: ToyModel
     trained_length: _Length | None = None
     context: _Length | None = None
@@ -85,22 +87,23 @@ class Published(Frozen):
         return f", trained on {trained}" + (extended and f" before it was {extended}")
 
     @property
-    def _turns(self) -> tuple[str, ...]:
+    def turns(self) -> tuple[str, ...]:
         """How the layers share two encodings, in a phrase."""
-        shared = "layers take turns, A in those that see all tokens and B in those that see only nearby ones"
+        full = f" ({self.full_layers})" if self.full_layers else ""
+        shared = f"layers take turns, A in those that see all tokens{full} and B in those that see only nearby ones"
         return (shared,) if self.other else ()
 
     @property
     def remark(self) -> str:
         """What isn't modelled, and what the config lacks, a sentence each; empty if there is neither."""
-        said = {"Not modelled": (*self._turns, *self.unmodelled), "Not in the config, so assumed": self.filled}
+        said = {"Not modelled": (*self.turns, *self.unmodelled), "Not in the config, so assumed": self.filled}
         return " ".join(f"{what}: {'; '.join(phrases)}." for what, phrases in said.items() if phrases)
 
     def session(self) -> ModelSession:
         """Return a session with this model, which says what isn't modelled."""
         found = ModelSession(**dict(self.chosen(Session())))
         phrases = (
-            *self._turns,
+            *self.turns,
             *self.unmodelled,
             *(f"not in the config, so assumed: {phrase}" for phrase in self.filled),
         )
