@@ -22,7 +22,7 @@ _KINDS: tuple[Kind, ...] = get_args(Kind)
 _TITLE, _OTHER_WORDS, _ABOUT = 1.0, 0.95, 0.6  # what a word counts by where it stands
 _BEGUN, _RELATED, _MISTYPED = 0.9, 0.8, 0.75  # and by how like it is to the typed one
 _SAME, _SAID = 2.0, 1.5  # scores of what is called exactly as typed, by its title or by other words
-_CLEAR, _BEGINS = 0.8, 1.4  # scores of what has the words in its names, and of a title that begins with them
+_CLEAR, _BEGINS = 0.7, 1.4  # scores of what has the words in its names, and of a title that begins with them
 _LEAST, _LEAST_OF_BEST = 0.4, 0.55
 _LONGEST = 300  # characters that are searched for
 _LEAST_MISTYPED, _LEAST_ALIKE = 5, 80  # letters: of fewer, a wrong one leaves too little; and percent
@@ -121,16 +121,21 @@ def _words_of(one: SearchEntry) -> _Words:
 
 
 def _scores(phrase: str, asked: Sequence[str], known: Sequence[_Words]) -> list[float]:
-    """Score each entry: from 0 to 1 by its words, more if it is called as typed. Words that many entries have count less."""
+    """Score each entry: from 0 to 1 by its words, more if it is called as typed. Words that many entries have count less.
+
+    Entries that have all words hide those that lack one.
+    """
     every = frozenset().union(*(one.counts for one in known))
-    scores, whole = [0.0] * len(known), 0.0
+    scores, whole, has_all = [0.0] * len(known), 0.0, [True] * len(known)
     for word in asked:
         like = _alike(word, every)
         hits = [max((like[has] * one.counts[has] for has in like.keys() & one.counts), default=0.0) for one in known]
+        has_all = [has and hit > 0 for has, hit in zip(has_all, hits, strict=True)]
         weight = math.log(1 + len(known) / (1 + sum(map(bool, hits))))
         whole += weight
         scores = [score + weight * hit for score, hit in zip(scores, hits, strict=True)]
-    return [score / whole + _as_called(phrase, one) for score, one in zip(scores, known, strict=True)]
+    rated = [score / whole + _as_called(phrase, one) for score, one in zip(scores, known, strict=True)]
+    return [score if has or not any(has_all) else 0.0 for score, has in zip(rated, has_all, strict=True)]
 
 
 def _as_called(phrase: str, one: _Words) -> float:

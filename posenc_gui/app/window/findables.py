@@ -185,14 +185,14 @@ class Findables:
             return SearchEntry(action.step(), kind, run, _REPLACES, _PLACES[listed], also, icon="open")
         menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
         keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
-        words = f"{action.words}: {action.step()}" if action.step() else action.words
+        words, about = action.words, action.step() or action.summary
         if action.exclusive and listed != "go":  # of several, such as a theme
             words = f"{action.menu[-1].replace('&', '')}: {words}"
         also = (*also, action.words) if words != action.words else also
         is_card = listed == "card"
         does = " · ".join(filter(None, (_REPLACES if action.name in _REPLACING else "", keys)))
         does = _CARD if is_card else does or f"in {menu}"
-        return SearchEntry(words, kind, run, does, action.summary, also, menu, icon=action.icon)
+        return SearchEntry(words, kind, run, does, about, also, menu, icon=action.icon)
 
     def _plots(self) -> Iterator[SearchEntry]:
         for name, plot in plots.plots().items():
