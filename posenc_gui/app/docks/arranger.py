@@ -89,7 +89,7 @@ class Arranger(QObject):
         card = self._cards[name]
         if card.isHidden() and layouts.is_plot(name) and not card.isFloating():
             if card in self._maximiser.hidden:
-                self._maximiser.leave()
+                self._maximiser.turn_to(card)
             else:
                 self._maximiser.restore()
                 if front := self._largest:
@@ -435,8 +435,7 @@ class Arranger(QObject):
         places = self._placer.places()
         may_grow = self._maximiser.may_grow(places)
         for place in places:
-            tabs = [*self._placer.in_tab_order(place), *self._maximiser.tabs_beside(place)]
-            titles = {card.objectName(): card.windowTitle() for card in tabs}
+            titles = {card.objectName(): card.windowTitle() for card in self._maximiser.tabs_of(place)}
             way_back = self._maximiser.way_back if self.maximised in place else ""
             for card in place:
                 card.show_place(titles, can_grow=card in may_grow, way_back=way_back)
