@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 import posenc_gui as pe
 from posenc_gui import encodings
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.session.session import PlotOptions
@@ -25,8 +26,10 @@ _numbers = st.floats(-1e6, 1e6, width=32)
 def of_field(field: FieldInfo) -> SearchStrategy[Any]:
     """What a field may hold."""
     held = declared_fields.kind(field)
-    if held.members:
-        values: SearchStrategy[Any] = st.one_of(*map(of_model, held.members))
+    if held.type is Encoding:
+        values: SearchStrategy[Any] = _encodings
+    elif held.members:
+        values = st.one_of(*map(of_model, held.members))
     elif get_args(held.type)[1:] == (...,):
         values = st.lists(of_field(FieldInfo.from_annotation(get_args(held.type)[0])), max_size=4).map(tuple)
     else:
