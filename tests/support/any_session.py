@@ -27,7 +27,7 @@ def of_field(field: FieldInfo) -> SearchStrategy[Any]:
     """What a field may hold."""
     held = declared_fields.kind(field)
     if held.type is Encoding:
-        values: SearchStrategy[Any] = _encodings
+        values: SearchStrategy[Any] = encodings_with_parameters
     elif held.members:
         values = st.one_of(*map(of_model, held.members))
     elif get_args(held.type)[1:] == (...,):
@@ -56,7 +56,7 @@ def of_model(draw: st.DrawFn, model: type[Frozen]) -> Frozen:
         reject()
 
 
-_encodings = st.one_of(*map(of_model, encodings.classes().values()))
+encodings_with_parameters = st.one_of(*map(of_model, encodings.classes().values()))
 
 
 @st.composite
@@ -91,8 +91,8 @@ def _sessions(draw: st.DrawFn) -> pe.Session:
             fill_to=draw(st.integers(1, 12)),
             start=draw(st.just(0) | st.integers(0, 1000)),
             patches=draw(st.none() | st.builds(pe.Patches, rows=_sides, columns=_sides, before=st.integers(0, 20))),
-            encoding=draw(_encodings),
-            other=draw(st.none() | _encodings),
+            encoding=draw(encodings_with_parameters),
+            other=draw(st.none() | encodings_with_parameters),
             model=draw(_models()),
             focus=draw(index),
             key=draw(st.none() | index),
