@@ -90,7 +90,8 @@ def _add_session_options(export: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help=f"a published model from `{PROGRAM} list presets`; repeat it once to compare the encodings of two, in the shape of "
-        "the first. A folder with config.json, model.safetensors and tokenizer.json: the model itself, with its weights",
+        "the first. A folder with config.json, model.safetensors and tokenizer.json, or the name of a model on this computer: "
+        "the model itself, with its weights",
     )
     export.add_argument("--layer", metavar="N", help="the layer of a folder's model that is seen; 0 if not given")
     export.add_argument("--text", action="append", default=[], help="the sentence; repeat it for a figure of each")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -12,6 +13,7 @@ from pydantic_core import from_json
 
 from posenc_gui import encodings
 from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.checkpoints.hub_cache import is_name, model_called
 from posenc_gui.cli import console
 from posenc_gui.cli.parser import NUL_REFUSED
 from posenc_gui.encodings.base import Encoding
@@ -72,7 +74,7 @@ def read_view(options: argparse.Namespace) -> View:
 def _of_models(names: Sequence[str], layer: str | None, session: Session) -> Session:
     """Return the session with a folder's model at a layer, with a published model, or with two compared; say whose shape both
     have. Raises ValueError."""
-    if folders := [name for name in names if Path(name).is_dir()]:
+    if folders := [name for name in names if Path(name).is_dir() or _is_here(name)]:
         return session.changed(model=_opened_model(names, folders[0], layer))
     if layer is not None:
         if not isinstance(session.model, TrainedModel):
@@ -93,6 +95,13 @@ def _of_models(names: Sequence[str], layer: str | None, session: Session) -> Ses
     if pair.remark:
         console.say(pair.remark)
     return session
+
+
+def _is_here(name: str) -> bool:
+    """Return True for the name of a model on this computer that no published one has."""
+    with suppress(ValueError):
+        return name not in catalogue() and is_name(name) and bool(model_called(name))
+    return False
 
 
 def _model(name: str) -> Preset:

@@ -34,6 +34,11 @@ def names() -> list[str]:
     return list(classes())
 
 
+def printed() -> list[type[Encoding]]:
+    """Return the classes of all encodings, and of those that trained models have."""
+    return [*trained.KINDS.values(), *classes().values()]
+
+
 def encoding(name: str, **parameters: Any) -> Encoding:
     """Return the encoding of that name with these parameters, the others at their defaults; also a trained model's own,
     which the list leaves out.

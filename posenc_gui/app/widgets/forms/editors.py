@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, LineField, delayed, in_row, set_styled
+from posenc_gui.app.widgets.controls import Choices, LineField, delayed, in_row, redoes, set_styled
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import TIGHT
@@ -246,8 +246,7 @@ class Typed(Editor):
     def _leave_to_window(self, watched: QObject, event: QKeyEvent) -> bool:
         """Commit, then leave the window's shortcuts to it; undo and redo only once the field has none of its own."""
         undoes = event.matches(QKeySequence.StandardKey.Undo) and not self._line.isUndoAvailable()
-        redoes = event.matches(QKeySequence.StandardKey.Redo) and not self._line.isRedoAvailable()
-        if undoes or redoes:
+        if undoes or (redoes(event) and not self._line.isRedoAvailable()):
             event.ignore()
         else:
             watched.event(event)
@@ -292,6 +291,10 @@ class NumberEditor(Typed):
             self._slider.setRange(0, _SLIDER_STEPS)
             self._slider.valueChanged.connect(self._on_slider)
             self._slider.double_clicked.connect(lambda: self._take(field.get_default()))
+            # The number beside it is what is heard and has the keyboard: Qt would say how far along the slider is, such as 444
+            # for 10,000. It leaves out what has this name.
+            self._slider.setObjectName("qt_spinbox_lineedit")
+            self._slider.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def value(self) -> float | None:
         return self._box.value()
@@ -381,6 +384,8 @@ class NumberBox(QAbstractSpinBox):
         self._shown = "" if value is None else format_entry(value), value
         self.lineEdit().setText(self._shown[0])
         self.lineEdit().setCursorPosition(0)
+        for name, number in (("value", value), ("minimum", self._low), ("maximum", self._high)):
+            self.setProperty(name, None if number is None else float(number))  # where Qt's screen reader support looks
 
     def limit(self, largest: int) -> None:
         """Offer no number above `largest`; a larger one already shown stays."""
