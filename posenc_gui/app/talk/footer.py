@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from superqt import QElidingLabel
 
+from posenc_gui.app.widgets.aloud import announce
 from posenc_gui.app.widgets.controls import in_column, in_row, plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -69,6 +70,7 @@ class Footer(QWidget):
     def tell(self, words: str) -> None:
         """Show what was done, or why not."""
         self._told.setText(" ".join(words.split()))
+        announce(self, words)
 
     def words(self) -> tuple[str, ...]:
         """All texts, line by line."""

@@ -27,6 +27,7 @@ from posenc_gui.app.talk.ahead import Ahead, Coming, draw, draw_ahead
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
 from posenc_gui.app.talk.presenter_page import Controls, Curtain, PresenterPage
 from posenc_gui.app.talk.speaker_window import SpeakerWindow, fill, places
+from posenc_gui.app.widgets.aloud import Announcer
 from posenc_gui.app.widgets.controls import delayed, escape_mnemonics, redoes
 from posenc_gui.app.widgets.style_sheet import dress
 from posenc_gui.app.widgets.theme import THEME
@@ -114,6 +115,7 @@ class Presenter(QGraphicsView):
         self.viewport().setMouseTracking(True)
         self._resting = delayed(self, self._on_rest, _CONTROLS_FOR)
         self._plugging = delayed(self, self._on_screens, _PLUGGING)
+        self._heard = Announcer(self)
         self._overdue = delayed(self, partial(self._page.footer.show_progress, "Computing …"), _PATIENT_FOR)
         self._connect()
 
@@ -130,6 +132,7 @@ class Presenter(QGraphicsView):
         app = QGuiApplication.instance()
         for changed in (app.screenAdded, app.screenRemoved, app.primaryScreenChanged):  # type: ignore[union-attr]
             changed.connect(self._plugging.start)
+        self.figure.stepped.connect(self._heard.say)
         self.figure.looked_at.connect(self._on_looked_at)
         self._page.footer.marks.chosen.connect(self.go)
         self._page.parts.shown.connect(self._on_part)
@@ -463,6 +466,7 @@ class Presenter(QGraphicsView):
         self._page.show_figure(figure, names, self._part)
         self.setAccessibleName(f"Present: {figure.title}")
         self.setAccessibleDescription(self.words())
+        self._heard.say(f"{figure.title}. {self.words()}")
 
     def _on_part(self, _at: int, count: int) -> None:
         self._show_controls_for(count)

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
@@ -179,6 +180,10 @@ class Choices(QComboBox):
 
     def __init__(self, says: str) -> None:
         super().__init__()
+        # On Linux and macOS Qt gives screen readers the choice as the name, and what is chosen by the label beside it.
+        self._heard = QLabel()
+        self._heard.setBuddy(self)
+        self.destroyed.connect(self._heard.deleteLater)
         self.setAccessibleName(says)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and click, not by the wheel
         self.currentTextChanged.connect(self._tell)
@@ -202,6 +207,16 @@ class Choices(QComboBox):
         """Elide the name to the new width."""
         super().resizeEvent(event)
         self._tell()
+
+    def setAccessibleName(self, name: str) -> None:
+        """Say what is chosen here."""
+        super().setAccessibleName(name)
+        self._heard.setText(escape_mnemonics(name))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the label along: Qt looks for it among what stands beside the box."""
+        self._heard.setParent(self.parentWidget())
+        super().showEvent(event)
 
     def _tell(self) -> None:
         self.setToolTip("" if self.seen == self.currentText() else wrap_tooltip(self.currentText()))

@@ -267,6 +267,7 @@ def _boxes(theme: Roles, px: _Pixels) -> str:
     return f"""
     QCheckBox, QRadioButton {{ spacing: {px.inside}px; min-height: {px.quiet}px; border: {_FRAME}px solid transparent;
         border-radius: {CORNER}px; }}
+    QGroupBox {{ border: none; margin: 0; padding: 0; }}
     QCheckBox:focus, QRadioButton:focus {{ border-color: {theme.focus}; }}
     {boxes} {{ width: {px.icon - 2}px; height: {px.icon - 2}px;
         background: {theme.field}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}

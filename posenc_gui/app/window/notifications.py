@@ -9,7 +9,8 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QEnterEvent, QHideEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QStatusBar, QToolButton, QWidget
 
-from posenc_gui.app.widgets.controls import FileProgress, elided_label, plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.aloud import announce
+from posenc_gui.app.widgets.controls import FileProgress, delayed, elided_label, plain_label, tool_button, wrap_tooltip
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.window.status_progress import Progress
@@ -49,6 +50,7 @@ class Messages(QFrame):
         self._passing.timeout.connect(self._pass)
         # False in the turn of the event loop in which it was shown: it is then about the same change.
         self._was_seen = False
+        self._heard = delayed(self, self._announce)
         self._arrangement = ""
         self.hide()
 
@@ -141,12 +143,16 @@ class Messages(QFrame):
         self.show()
         self.place()
         self._was_seen = False
+        self._heard.start()
         QTimer.singleShot(0, self, self._on_seen)
         self._passing.setInterval(_TO_NOTICE + _TO_READ * len(sentence) + (_TO_REACH if offers else 0))
         self._pass_soon()
 
     def _on_seen(self) -> None:
         self._was_seen = True
+
+    def _announce(self) -> None:
+        announce(self, " ".join((self._text.text(), *(f"Button: {button.text()}." for button in self._offers))))
 
     def _button(self, offer: Offer) -> QToolButton:
         text, run = offer
@@ -207,6 +213,7 @@ class StatusBar:
     def tell(self, words: str) -> None:
         """Show a message for a few seconds."""
         self._bar.showMessage(words, _PASSES_AFTER)
+        announce(self._bar, words)
 
     def take_back(self, words: str) -> None:
         """Hide a message that is no longer true, if it is still shown."""
