@@ -76,10 +76,12 @@ def headline_since(former: Figure, now: Figure) -> Runs:
     return tuple(found)
 
 
-def headline_of_values(figures: Sequence[Figure], names: Names, called: str) -> Runs:
-    """“base 100 → 1,000,000: With Sinusoidal, sat gives the two the 0.51 → 0.39 and 0.10 → 0.18.”, from the first value to the
-    last; where the sentence stays as it is, that it does, and which number of a map changes most.
+def headline_of_multiples(figures: Sequence[Figure], names: Names, called: str) -> Runs:
+    """“base 100 → 1,000,000: With Sinusoidal, sat gives the two the 0.51 → 0.39 and 0.10 → 0.18.”, from the first value of what
+    is `called` to the last; where the sentence stays, that it does, and which number of a map changes most.
     """
+    if not called:
+        return _headline_of_several(figures, names)
     (first, *_, last), begun = figures, f"{called} {names[0]}"
     told = headline_since(first, last)
     if told == last.headline != first.headline and first.headline:  # it differs in more than numbers
@@ -93,10 +95,9 @@ def headline_of_values(figures: Sequence[Figure], names: Names, called: str) -> 
     return (Run(f"{begun}: "), *most) if most else ()
 
 
-def headline_of_several(figures: Sequence[Figure], names: Names) -> Runs:
-    """Each figure's sentence, named by the figure's name and without the clauses that the first has said; figures that say the
-    same have one. Of many, or of long ones, those of the first and the last.
-    """
+def _headline_of_several(figures: Sequence[Figure], names: Names) -> Runs:
+    """Each figure's sentence, named and without the clauses that the first has said; those that say the same have one. Of many,
+    or of long ones, the first's and the last's."""
     alike: dict[tuple[Run, ...], list[str]] = {}
     for figure, name in zip(figures, names, strict=True):
         if figure.headline:

@@ -14,7 +14,6 @@ from pydantic import Field
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.common.any_encoding import SeveralEncodings
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.compare import compare
@@ -29,9 +28,9 @@ from posenc_gui.foundation.wording import format_count, inflect, inner_case, joi
 from posenc_gui.plots.attention import AttentionOptions, row_of
 from posenc_gui.plots.base import Plot
 from posenc_gui.plots.common.heads import in_head
-from posenc_gui.scene import surgeries, sweepable_fields
+from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.caption import describe_encodings, describe_settings
-from posenc_gui.scene.comparison import phrase, title
+from posenc_gui.scene.comparison import phrase_of, title
 from posenc_gui.scene.remedies import first_published
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.sweepable_fields import FEWEST, FEWEST_ENCODINGS, MOST, SweepableNumber
@@ -178,21 +177,14 @@ def _weights_told(scenes: Sequence[Scene], figures: Sequence[Figure], engine: En
     if len(drawn) < FEWEST_ENCODINGS:
         return ()
     rows = [row_of(one, AttentionOptions(), one.heads_of(None), engine) for one in drawn]
-    under = [
-        surgeries.phrase(one.model, one.encoding)
-        if isinstance(one.model, TrainedModel)
-        else phrase(one.encoding, name_of(one))
-        for one in drawn
-    ]
-    where = in_head(drawn[0], None)
-    if len(drawn) > _MOST_TOLD:
-
-        def apart(pair: tuple[int, int]) -> float:
-            return max(abs(rows[pair[0]][key] - rows[pair[1]][key]) for key in rows[0])
-
-        pair = max(combinations(range(len(drawn)), 2), key=apart)
-        rows, under = [rows[at] for at in pair], [under[at] for at in pair]
+    under = [phrase_of(one, name_of(one)) for one in drawn]
+    where, told = in_head(drawn[0], None), [*zip(under, rows, strict=True)]
+    if len(told) > _MOST_TOLD:
+        told = [
+            *max(combinations(told, 2), key=lambda two: max(abs(two[0][1][key] - two[1][1][key]) for key in rows[0]))
+        ]
         where = f"Of {spell_count(len(drawn))} encodings these two differ most: {inner_case(where)}"
+    under, rows = [one for one, _ in told], [row for _, row in told]
     return headline(under, rows, "probabilities", drawn[0].tokens, drawn[0].focused or 0, where, drawn[0].start)
 
 
