@@ -125,17 +125,12 @@ def _each_encoding(scene: Scene, options: SweepOptions, view: View, engine: Engi
     scenes = [scene.with_encoding(encoding) for encoding in dict.fromkeys(options.encodings)]
     if len(scenes) < FEWEST_ENCODINGS:
         raise Undefined(f"Small multiples show {FEWEST_ENCODINGS} to {MOST} encodings: one is given.")
-    coming = []
-    for one in scenes:
-        try:
-            scene.setup.changed(encoding=one.encoding, other=None)
-        except ValueError as why:
-            coming.append(iter((plots.note(options.plot, f"{describe_error(why)}."),)))
-        else:
-            coming.append(_steps(options.plot, one, view, engine))
-    shown = CaptionPart(plots.find(options.plot).title, "subject")
-    together = partial(multiples_of_encodings, options.plot, scenes, engine=engine)
-    yield from _in_steps(coming, lambda figures: together(figures).captioned(shown), engine)
+    coming = [_steps(options.plot, one, view, engine) for one in scenes]
+    shown, together = (
+        plots.find(options.plot).title,
+        partial(multiples_of_encodings, options.plot, scenes, engine=engine),
+    )
+    yield from _in_steps(coming, lambda figures: together(figures).captioned(CaptionPart(shown, "subject")), engine)
 
 
 def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence[Figure], engine: Engine) -> Figure:
@@ -143,7 +138,8 @@ def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence
     own = [_of_encoding(figure, one) for figure, one in zip(figures, scenes, strict=True)]
     found = _done(compare(own, tuple(map(name_of, scenes)), several=True), figures)
     called = [*dict.fromkeys(one.encoding.called for one in scenes)]
-    firsts = [one.encoding.called for one in scenes if one.encoding == type(one.encoding)().with_first_published()]
+    firsts = (one.encoding for one in scenes if one.encoding == type(one.encoding)().with_first_published())
+    first = (CaptionPart(f"{one.called} with the first slope of eight heads") for one in firsts)
     told = _weights_told(scenes, figures, engine) if plot in _OF_ONE_ROW else ()
     fair = tuple(to.fields["encoding"] if (to := first_published(one)) else one.encoding for one in scenes)
     is_fair = not told or fair == tuple(one.encoding for one in scenes)
@@ -152,10 +148,7 @@ def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence
         headline=told or found.headline,
         subject=join_words(called) if len(called) <= _MOST_TOLD else format_count(len(scenes), "encoding"),
         remedy=None if is_fair else Remedy("First slope of eight", options={"encodings": fair}),
-    ).captioned(
-        CaptionPart("differs: encoding", "differs"),
-        CaptionPart(f"{join_words(firsts)} with the first slope of eight heads" if firsts else ""),
-    )
+    ).captioned(CaptionPart("differs: encoding", "differs"), *first)
 
 
 def name_of(scene: Scene) -> str:
@@ -189,8 +182,13 @@ def _weights_told(scenes: Sequence[Scene], figures: Sequence[Figure], engine: En
 
 
 def _steps(plot: str, scene: Scene, view: View, engine: Engine) -> Iterator[Figure]:
-    """Draw the plot of one value."""
+    """Draw the plot of one value or encoding; what the model refuses is a note."""
     subject, settings = describe_encodings(scene), describe_settings(scene)
+    try:
+        scene.setup.with_fields()
+    except ValueError as why:
+        yield plots.note(plot, f"{describe_error(why)}.")
+        return
     for figure in plots.draw(plot, scene, plots.find(plot).options(), view, engine):
         yield replace(figure, subject=subject, settings=settings)
 
