@@ -228,7 +228,7 @@ class Findables:
                 yield SearchEntry(one.title, "Sentences", replace, "replaces the sentence", about, more=group.title)
 
     def _labs(self) -> Iterator[SearchEntry]:
-        begin, does = self._loaded.labs.begin, "begins the lab"
+        begin, does = self._loaded.labs.begin, "begins the lab, then back to yours"
         for lab in lab_library.labs():
             yield SearchEntry(lab.title, "Labs", partial(begin, lab), does, also=_also(f"lab.{lab.name}"))
             for step in lab.steps:
