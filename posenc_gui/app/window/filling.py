@@ -246,9 +246,8 @@ def _heads(loaded: Services) -> Iterator[SearchEntry]:
 
 
 def _choose(loaded: Services, entry: encoding_search.Entry) -> None:
-    """Choose an encoding with the parameters that it last had."""
-    own = loaded.store.latest(entry.cls)
-    _replace(loaded, lambda session: session.changed(encoding=entry.chosen(own)))
+    """Choose an encoding at its defaults, or another variant of the one that stands."""
+    _replace(loaded, lambda session: session.changed(encoding=entry.chosen(session.encoding)))
 
 
 def _replace(loaded: Services, chosen: Callable[[Session], Session]) -> None:

@@ -6,28 +6,46 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QSizePolicy, QWidget
 from superqt import QFlowLayout
 
-from posenc_gui.app.widgets.controls import in_column, in_row, plain_label, scroll_into_view_soon, show_words
-from posenc_gui.app.widgets.forms.editors import Editor, Typed, edited_fields, help_text, named_editor, without_editor
+from posenc_gui.app.widgets.controls import (
+    in_column,
+    in_row,
+    plain_label,
+    scroll_into_view_soon,
+    show_words,
+    tool_button,
+)
+from posenc_gui.app.widgets.forms.editors import (
+    Editor,
+    Typed,
+    edited_fields,
+    help_text,
+    named_editor,
+    stays_in_sight,
+    without_editor,
+)
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen, format_value
-from posenc_gui.foundation.theme import FIELD, GAP, TIGHT
+from posenc_gui.foundation.theme import FIELD, TIGHT
 
 _LONGEST_FOLD = 28  # characters of the folded fields' titles
 _INDENT = 10  # pixels before a group's rows
+_SEVERAL = 2  # changed fields that are given back at once
 
 
 class ModelForm(QWidget):
     """A form that edits a frozen model as a draft; a refused value stays in its field, with the reason below it.
 
     Fields are named by their path: "base", or "scaling.factor" within a group. inline: titles and editors flow side by
-    side. folds: one line stands for the fields at their defaults. A class stands for its defaults; facts have no field.
+    side. folds: one line stands for the fields at their defaults. defaults: what changed fields go back to, if not to those
+    that are declared. A class stands for its defaults; facts have no field.
     Raises TypeError, naming the fields, if some can't be edited.
     """
 
@@ -38,12 +56,13 @@ class ModelForm(QWidget):
         *,
         inline: bool = False,
         folds: bool = False,
+        defaults: Frozen | None = None,
     ) -> None:
         super().__init__()
         first = model if isinstance(model, Frozen) else model()
         if missing := without_editor(type(first)):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
-        self._draft = Draft(first, propose)
+        self._draft, self._defaults = Draft(first, propose), defaults
         self._left_out: frozenset[str] = frozenset()
         self._folded: frozenset[str] = frozenset()
         self._asked_for: frozenset[str] = frozenset()
@@ -51,12 +70,18 @@ class ModelForm(QWidget):
         self._own = self._arranged()
         self._rows = self._filled(self._own, type(first))
         self._show(self._rows, self._draft.shown)
+        self._reset = tool_button(
+            "Back to defaults", name="unfolding", hint="Give all of these their defaults", does=self._take_defaults
+        )
+        self._reset.hide()
         column = in_column(self._own, of=self, gap=4)
         self._fold = FoldLine() if folds else None
         if self._fold:
             column.addWidget(self._fold)
             self._fold.button.toggled.connect(self._fold_defaults)
-            self._fold_defaults()
+        if not inline:
+            column.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignLeft)
+        self._fold_defaults()
 
     def show_value(self, value: Frozen) -> None:
         """Show a model's values without proposing them."""
@@ -133,13 +158,26 @@ class ModelForm(QWidget):
         if row.refusal.text():
             scroll_into_view_soon(row.refusal)
 
+    def _take_defaults(self) -> None:
+        """Propose the defaults of all fields that can be edited now."""
+        shown, (first, *_) = self._draft.shown, self._rows.values()
+        defaults = self._defaults or declared_fields.at_defaults(shown)
+        fields = {name: getattr(defaults, name) for name in self._rows if name not in self._left_out}
+        first.editor.setFocus()  # the button is about to go
+        refused = self._draft.replace(shown.with_fields(**fields))
+        self.take_back()
+        first.tell(refused)
+
     def _fold_defaults(self) -> None:
-        """Fold the fields that have their defaults into one line; the first field always stays visible."""
+        """Fold the fields that have their defaults into one line, but for the first and those that stay in sight; where
+        several haven't, offer to give them back at once."""
+        rows = _now(self._rows)
+        changed = [name for name in rows if rows[name].editor.is_changed and name not in self._left_out]
+        self._reset.setHidden(len(changed) < _SEVERAL)  # one has its own mark
         if self._fold is None:
             return
         _, *others = (name for name in self._rows if name not in self._left_out)
-        defaults = declared_fields.at_defaults(self._draft.shown)
-        at_rest = [name for name in others if self._is_at_rest(name, defaults)]
+        at_rest = [name for name in others if self._is_at_rest(name)]
         self._folded = frozenset() if self._fold.button.isChecked() else frozenset(at_rest)
         self._hide_rows()
         values = [self._worded(name) for name in at_rest]
@@ -153,12 +191,10 @@ class ModelForm(QWidget):
         value = declared_fields.value_at(self._draft.shown, name)
         return declared_fields.NONE if value is None and self._rows[name].members else format_value(value)
 
-    def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
-        row = self._rows[name]
-        same = declared_fields.value_at(self._draft.shown, name) == declared_fields.value_at(defaults, name)
-        same = same and name not in self._asked_for
-        focused = QApplication.focusWidget()  # a row with the focus stays
-        return same and not row.refusal.text() and not (focused and row.editor.isAncestorOf(focused))
+    def _is_at_rest(self, name: str) -> bool:
+        row, focused = self._rows[name], QApplication.focusWidget()
+        kept = row.stays or row.editor.is_changed or name in self._asked_for or row.refusal.text()
+        return not kept and not (focused and row.editor.isAncestorOf(focused))  # a row with the focus stays
 
     # --- Rows, and those of groups ---------------------------------------------------------------------------------
 
@@ -170,9 +206,16 @@ class ModelForm(QWidget):
         for field_name, declared in edited_fields(model).items():
             name, title = f"{prefix}{field_name}", declared.title or field_name
             spoken = declared_fields.inner_title(within, title)
-            editor = named_editor(declared, spoken)
+            own = {} if prefix or self._defaults is None else dict(self._defaults)
+            editor = named_editor(declared, spoken, own.get(field_name, PydanticUndefined))
             rows[name] = row = _FieldRow(
-                name, title, spoken, help_text(declared), declared_fields.kind(declared), editor
+                name,
+                title,
+                spoken,
+                help_text(declared),
+                declared_fields.kind(declared),
+                editor,
+                stays_in_sight(declared),
             )
             editor.edited.connect(lambda name=name, row=row: self._on_edited(name, row))
             row.widgets = place.add(row)
@@ -217,6 +260,7 @@ class _FieldRow:
     told: str
     kind: declared_fields.Kind
     editor: Editor
+    stays: bool  # in sight at its default, too
     refusal: QLabel = field(default_factory=lambda: plain_label(name="refusal"))
     members: dict[type[Frozen], tuple[_FieldRows, dict[str, _FieldRow]]] = field(default_factory=dict)
     member: type[BaseModel] | None = None
@@ -276,7 +320,7 @@ class _Grid(_Rows):
         super().__init__(within=within)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(self._indent, 0, 0, 0)
-        self._grid.setHorizontalSpacing(GAP)
+        self._grid.setHorizontalSpacing(TIGHT)  # and a mark's room
         self._grid.setVerticalSpacing(TIGHT)
         self._grid.setColumnStretch(1, 1)
 
@@ -284,6 +328,8 @@ class _Grid(_Rows):
         """Append the row's title and editor, which are returned, with the refusal below the editor."""
         at = self._grid.rowCount()
         label = _title_of(row)
+        if row.editor.mark:
+            row.editor.mark.keep_room()
         self._grid.addWidget(label, at, 0)
         self._grid.addWidget(row.editor, at, 1)
         self._grid.addWidget(row.refusal, at + 1, 1)
@@ -387,10 +433,18 @@ class Draft:
             whys = {one: self._try(_needed(one, waiting), editors) for one in waiting}
         for one, refused in whys.items():
             editors[one].mark_refused(bool(refused))
+        for one, editor in editors.items():
+            editor.tell_change(declared_fields.value_at(self.shown, one))
         edited = editors[name]
         if whys[name] and isinstance(edited, Typed) and _needed(name, waiting) == [name]:
             self._go_back(name, edited.settled)
         return whys
+
+    def replace(self, value: Frozen) -> str:
+        """Propose another value of all fields. Return why it was refused; empty if it wasn't."""
+        if not (why := self._propose(value)):
+            self.shown = value
+        return why
 
     def _try(self, names: list[str], editors: Mapping[str, Editor]) -> str:
         """Propose the input of these fields with the accepted values of all others; return why it was refused, or ""."""
