@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPushButton,
-    QSlider,
     QTabBar,
     QToolButton,
     QWidget,
@@ -151,7 +150,7 @@ class User:
 
     def edits(self, editor: QWidget) -> None:
         """Change a form's field to some other valid value, through the widget that it is."""
-        (box,) = (child for child in editor.children() if isinstance(child, QWidget) and not isinstance(child, QSlider))
+        box = editor.focusProxy()
         match box:
             case QCheckBox():
                 QTest.keyClick(box, Qt.Key.Key_Space)

@@ -28,12 +28,10 @@ from posenc_gui.app.state.store import where_changed
 from posenc_gui.app.widgets.controls import (
     delayed,
     discard,
-    escape_mnemonics,
     in_column,
     in_row,
     layout_height,
     plain_label,
-    push_button,
     scroll_into_view_soon,
     show_words,
     tool_button,
@@ -42,6 +40,7 @@ from posenc_gui.app.widgets.controls import (
 from posenc_gui.app.widgets.forms.editors import edited_fields
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
+from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -65,7 +64,7 @@ from posenc_gui.session.first_session import with_toy
 from posenc_gui.session.session import Session
 
 _LONGEST_TITLE = 10  # letters
-_LONGEST_FORMER, _LONGEST_CHANGE = 40, 20  # characters of changed parameters, in a button and in a line of words
+_LONGEST_CHANGE = 20  # characters of changed parameters in a line of words
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
 _DONE: Final[dict[Door, str]] = {"input": "added", "rotation": "turned", "score": "biased"}
 _DOORS: Final[dict[Door, str]] = {
@@ -111,9 +110,8 @@ class EncodingPanel(QWidget):
         for part in (self.trained, self._back):
             part.hide()  # until a session has such a model
         card.add_button(self._back)
-        self.former = push_button("", self._take_former)
-        self.former.setObjectName("value")
-        self.former.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # however much it names
+        self.former = LinkRow("As last used")
+        self.former.clicked.connect(self._take_former)
         self.former.hide()
         self._refusal = plain_label(name="refusal")
         self._refusal.hide()
@@ -331,10 +329,7 @@ class EncodingPanel(QWidget):
         former = self._as_last_used()
         self.former.setVisible(former is not None)
         if former is not None:
-            said = f"As last used: {', '.join(changed_words(former)) or 'at its defaults'}"
-            self.former.setText(escape_mnemonics(shorten_middle(said, _LONGEST_FORMER)))
-            self.former.setToolTip(wrap_tooltip(said))
-            self.former.setAccessibleName(said)
+            self.former.say(", ".join(changed_words(former)) or "at its defaults")
 
     def _take_former(self) -> None:
         former = self._as_last_used()

@@ -25,10 +25,10 @@ class ChangeMark(QToolButton):
         self._draw()
         self.hide()
 
-    def keep_room(self) -> None:
-        """Take the same room while it isn't seen, so that fields stand below each other and nothing moves under a drag."""
+    def keep_room(self, keeps: bool) -> None:
+        """Take the same room while it isn't seen, or none."""
         policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
+        policy.setRetainSizeWhenHidden(keeps)
         self.setSizePolicy(policy)
 
     def say_default(self) -> None:

@@ -144,11 +144,21 @@ class Editor(QWidget):
             self._beside.addWidget(self.mark)  # below, where it costs no breadth
             self.mark.say_default()
 
+    @property
+    def breadth(self) -> int:
+        """The breadth in pixels in which nothing of the value is cut."""
+        return self.sizeHint().width()
+
     def mark_changes(self, default: Any, mark: ChangeMark) -> None:
         """Show a mark in front of the field while its value isn't the default, which a press on it takes."""
         self._default, self.mark = default, mark
         self._beside.insertWidget(0, mark)
         mark.clicked.connect(self.take_default)
+
+    def keep_room_of_mark(self, *, beside_others: bool) -> None:
+        """Keep the mark's room while it isn't seen, so that fields are in line, and no slider moves under the pointer."""
+        if self.mark:
+            self.mark.keep_room(beside_others or len(self.widgets) > 1)
 
     def tell_change(self, accepted: Any) -> None:
         """Show whether the accepted value is changed."""
@@ -498,6 +508,13 @@ class ChoiceEditor(Editor):
             self._box.addItem(name, value if isinstance(value, str) else name)
         super().__init__(*([self._box] if len(options) > 1 else []))  # nothing to choose, nothing to see
         self._box.currentIndexChanged.connect(self.edited)
+
+    @property
+    def breadth(self) -> int:
+        """The breadth in pixels in which the chosen name isn't cut; others may be longer."""
+        wide = self._box.fontMetrics().horizontalAdvance
+        names = [wide(self._box.itemText(at)) for at in range(self._box.count())]
+        return self.sizeHint().width() - max(names) + wide(self._box.currentText()) + TIGHT
 
     def value(self) -> Any:
         return self._values[self._box.currentIndex()]

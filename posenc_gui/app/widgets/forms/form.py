@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QSizePolicy, QWidget
 from superqt import QFlowLayout
@@ -266,6 +266,7 @@ class _FieldRow:
     member: type[BaseModel] | None = None
     widgets: tuple[QWidget, ...] = ()  # the row's widgets, without the refusal message
     hidden: bool = False
+    wraps: bool = False  # its editor stands below its title
 
     def hide(self, hidden: bool) -> None:
         """Hide the row with those of its group member, or show it again."""
@@ -314,7 +315,7 @@ class _Rows(QWidget):
 
 
 class _Grid(_Rows):
-    """Rows as a grid: titles left of the editors, refusal messages below."""
+    """Rows as a grid: titles left of the editors, or above one that has no room beside them; refusal messages below."""
 
     def __init__(self, *, within: bool = False) -> None:
         super().__init__(within=within)
@@ -323,21 +324,37 @@ class _Grid(_Rows):
         self._grid.setHorizontalSpacing(TIGHT)  # and a mark's room
         self._grid.setVerticalSpacing(TIGHT)
         self._grid.setColumnStretch(1, 1)
+        self._placed: list[tuple[_FieldRow, QLabel, int]] = []
 
     def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
         """Append the row's title and editor, which are returned, with the refusal below the editor."""
         at = self._grid.rowCount()
         label = _title_of(row)
-        if row.editor.mark:
-            row.editor.mark.keep_room()
-        self._grid.addWidget(label, at, 0)
-        self._grid.addWidget(row.editor, at, 1)
-        self._grid.addWidget(row.refusal, at + 1, 1)
+        self._placed.append((row, label, at))
+        self._place(row, label, at)
+        self._grid.addWidget(row.refusal, at + 2, 0, 1, 2)
         return label, row.editor
 
     def add_below(self, rows: QWidget) -> None:
         """Put a group's own rows below its row, over the whole width."""
         self._grid.addWidget(rows, self._grid.rowCount(), 0, 1, 2)
+
+    def event(self, event: QEvent) -> bool:
+        """Give editors a line of their own where their size, their content or the room asks for it."""
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            seen = [one for one in self._placed if not one[1].isHidden()]
+            titles = max((label.sizeHint().width() for _, label, _ in seen), default=0) + self._indent + TIGHT
+            for row, label, at in seen:
+                if row.wraps != (titles + row.editor.breadth > self.width()):
+                    row.wraps = not row.wraps
+                    self._place(row, label, at)
+        return super().event(event)
+
+    def _place(self, row: _FieldRow, label: QLabel, at: int) -> None:
+        row.editor.keep_room_of_mark(beside_others=not row.wraps)
+        label.setWordWrap(row.wraps)
+        self._grid.addWidget(label, at, 0, 1, 1 + row.wraps)
+        self._grid.addWidget(row.editor, at + row.wraps, 1 - row.wraps, 1, 1 + row.wraps)
 
 
 class _Flow(_Rows):
@@ -379,6 +396,7 @@ class FoldLine(QWidget):
         super().__init__()
         self.button = Unfolding(hint="Show or fold the parameters that are at their defaults")
         self.button.setCheckable(True)
+        self.button.setMinimumWidth(1)  # it is elided in a narrow card with large type
         self._told: tuple[bool, list[str], list[str]] | None = None
         self._shown = ""
         self._values = plain_label(name="muted", wraps=False)
