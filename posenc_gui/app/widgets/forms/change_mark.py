@@ -6,7 +6,7 @@ from typing import Any, Literal, get_origin
 
 from pydantic.fields import FieldInfo
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QSizePolicy, QToolButton
 
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.foundation import declared_fields
@@ -27,7 +27,7 @@ class ChangeMark(QToolButton):
 
     def keep_room(self, keeps: bool) -> None:
         """Take the same room while it isn't seen, or none."""
-        policy = self.sizePolicy()
+        policy = QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         policy.setRetainSizeWhenHidden(keeps)
         self.setSizePolicy(policy)
 

@@ -25,6 +25,7 @@ from posenc_gui.foundation.wording import format_bound, quote
 
 _SLIDER_STEPS = 1000
 _LEAST_PIXELS = 64  # minimum width of an editor, so that forms fit narrow cards
+_SHORT_SLIDER = 40  # minimum width of a slider beside its number
 _ROOM = "00,000,000"  # what is seen of a number, or of several, where room is scarce
 _LARGEST = 1e7  # from here on a number may be written with a power of ten
 _AROUND = 24  # pixels of a field beside its text
@@ -140,6 +141,8 @@ class Editor(QWidget):
     def stack(self) -> None:
         """Stack its widgets vertically, for a narrow column."""
         self._beside.setDirection(QHBoxLayout.Direction.TopToBottom)
+        for widget in self.widgets:
+            widget.setMinimumWidth(_LEAST_PIXELS)
         if self.mark:
             self._beside.addWidget(self.mark)  # below, where it costs no breadth
             self.mark.say_default()
@@ -330,9 +333,17 @@ class NumberEditor(Typed):
         self._pause.timeout.connect(self._move_slider)
         if self._slider:
             self._box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+            self._box.setMinimumWidth(0)  # all of a large number is seen beside a short slider
+            self._slider.setMinimumWidth(_SHORT_SLIDER)
             self._slider.setRange(0, _SLIDER_STEPS)
             self._slider.valueChanged.connect(self._on_slider)
             self._slider.double_clicked.connect(self.take_default)
+
+    @property
+    def breadth(self) -> int:
+        """The breadth in pixels in which nothing of the value is cut, beside a short slider."""
+        spare = self._slider.sizeHint().width() - _SHORT_SLIDER if self._slider else 0
+        return super().breadth - spare
 
     def value(self) -> float | None:
         return self._box.value()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QSizePolicy, QW
 from superqt import QFlowLayout
 
 from posenc_gui.app.widgets.controls import (
+    delayed,
     in_column,
     in_row,
     plain_label,
@@ -33,10 +34,11 @@ from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen, format_value
-from posenc_gui.foundation.theme import FIELD, TIGHT
+from posenc_gui.foundation.theme import FIELD, ICON, SCROLL_BAR, SMALL, TIGHT
 
 _LONGEST_FOLD = 28  # characters of the folded fields' titles
 _INDENT = 10  # pixels before a group's rows
+_SLACK = SCROLL_BAR + ICON + 2 * SMALL  # pixels that may come and go in a row
 _SEVERAL = 2  # changed fields that are given back at once
 
 
@@ -325,6 +327,8 @@ class _Grid(_Rows):
         self._grid.setVerticalSpacing(TIGHT)
         self._grid.setColumnStretch(1, 1)
         self._placed: list[tuple[_FieldRow, QLabel, int]] = []
+        self._fitting = delayed(self, self._fit)
+        self.setMinimumWidth(1)  # rows that are too wide wrap, and make no card wider
 
     def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
         """Append the row's title and editor, which are returned, with the refusal below the editor."""
@@ -340,15 +344,23 @@ class _Grid(_Rows):
         self._grid.addWidget(rows, self._grid.rowCount(), 0, 1, 2)
 
     def event(self, event: QEvent) -> bool:
-        """Give editors a line of their own where their size, their content or the room asks for it."""
+        """See whether all has room, once what was asked for is laid out."""
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
-            seen = [one for one in self._placed if not one[1].isHidden()]
-            titles = max((label.sizeHint().width() for _, label, _ in seen), default=0) + self._indent + TIGHT
-            for row, label, at in seen:
-                if row.wraps != (titles + row.editor.breadth > self.width()):
-                    row.wraps = not row.wraps
-                    self._place(row, label, at)
+            self._fitting.start()
         return super().event(event)
+
+    def _fit(self) -> None:
+        """Give editors lines of their own where they have no room beside the titles.
+
+        A scroll bar that comes or goes, or the room of a mark that needn't be kept there, takes none of them back.
+        """
+        seen = [one for one in self._placed if not one[1].isHidden()]
+        titles = max((label.fontMetrics().horizontalAdvance(label.text()) for _, label, _ in seen), default=0)
+        titles += self._indent + TIGHT
+        for row, label, at in seen:
+            if row.wraps != (titles + row.editor.breadth + scaled(_SLACK) * row.wraps > self.width()):
+                row.wraps = not row.wraps
+                self._place(row, label, at)
 
     def _place(self, row: _FieldRow, label: QLabel, at: int) -> None:
         row.editor.keep_room_of_mark(beside_others=not row.wraps)
