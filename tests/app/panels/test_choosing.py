@@ -123,7 +123,8 @@ def test_an_encoding_comes_at_its_defaults_and_as_last_used_by_one_press(window,
     assert (store.session, former.isHidden()) == (anew, False)
     store.propose(encoding=pe.encoding("rope", base=100.0))
     assert not former.isHidden(), "nothing moves under a drag"
-    store.replace(catalogue()["llama-3.1-8b"].chosen(store.session.changed(encoding=pe.encoding("none"))))
+    enter(opened(choice, "ALiBi"))
+    store.replace(catalogue()["llama-3.1-8b"].chosen(store.session))
     assert former.isHidden(), "a model comes with its own"
     store.go(0)
     enter(opened(choice, "RoPE"))
