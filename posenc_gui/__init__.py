@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,13 +23,21 @@ from posenc_gui import foundation
 
 __version__ = "0.1.0"
 
+_SCALINGS = "posenc_gui.encodings.common.rope_scalings"
 _HOMES = {
     "Bookmark": "posenc_gui.session.bookmarks",
     "Document": "posenc_gui.session.bookmarks",
+    "Dynamic": _SCALINGS,
+    "Linear": _SCALINGS,
+    "Llama3": _SCALINGS,
+    "LongRope": _SCALINGS,
+    "NTK": _SCALINGS,
     "Patches": "posenc_gui.scene.image_patches",
+    "Proportional": _SCALINGS,
     "Session": "posenc_gui.session.session",
     "ToyModel": "posenc_gui.attention.toy_model",
     "View": "posenc_gui.figure.view",
+    "Yarn": _SCALINGS,
     "attend": "posenc_gui.session.evaluate",
     "encoding": "posenc_gui.encodings",
     "from_config": "posenc_gui.models",
@@ -43,9 +52,9 @@ _CATALOGUES = ("encodings", "measures", "plots")  # packages that list their nam
 foundation.outputs = lambda: importlib.import_module(f"{__name__}.render")
 
 __all__ = [
-    "Bookmark", "Document", "Patches", "Session", "ToyModel", "View",
-    "attend", "encoding", "encodings", "from_config", "measure", "measures", "open_model", "plot", "plots", "preset", "presets",
-    "sweep",
+    "NTK", "Bookmark", "Document", "Dynamic", "Linear", "Llama3", "LongRope", "Patches", "Proportional", "Session", "ToyModel",
+    "View", "Yarn", "attend", "encoding", "encodings", "from_config", "measure", "measures", "open_model", "plot", "plots",
+    "preset", "presets", "sweep",
 ]  # fmt: skip
 
 
@@ -53,9 +62,19 @@ def __getattr__(name: str) -> Any:
     with _imported_whole():
         if name in _CATALOGUES:
             return importlib.import_module(f"{__name__}.{name}")
-        if name in _HOMES:
-            return getattr(importlib.import_module(_HOMES[name]), name)
+        if name in _HOMES or name[:1].isupper():
+            importlib.import_module(_HOMES.get(name, f"{__name__}.encodings"))
+            globals().update(_loaded())
+    if name in globals():
+        return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _loaded() -> dict[str, Any]:
+    """Return what has been imported by its public name, and each encoding's class by its own, as what is printed calls them:
+    `eval(repr(pe.encoding("rope")), vars(pe))`."""
+    public = {name: getattr(sys.modules[home], name) for name, home in _HOMES.items() if home in sys.modules}
+    return {cls.__name__: cls for cls in importlib.import_module(f"{__name__}.encodings").printed()} | public
 
 
 @contextmanager
@@ -76,4 +95,4 @@ def _imported_whole() -> Iterator[None]:
 
 
 def __dir__() -> list[str]:
-    return sorted((*globals(), *__all__))
+    return sorted({*globals(), *__all__})

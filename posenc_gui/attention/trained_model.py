@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -22,10 +22,11 @@ from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.encodings.common.trained import KINDS, TrainedTable
 from posenc_gui.foundation.declared_fields import FACT, is_fact
-from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.errors import Invalid, TooLarge, Undefined
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.stopped import CheckStop, go_on
+from posenc_gui.foundation.wording import inner_case
 from posenc_gui.text.tokenization import path_refusal
 
 _SHOWN = 16  # digits of a SHA-256
@@ -100,6 +101,15 @@ class TrainedModel(Frozen):
         if self.by_layer and len(self.by_layer) != self.layers:
             raise ValueError(f"by_layer tells of {len(self.by_layer)} layers, and {self.name} has {self.layers}")
         return self
+
+    def __repr_name__(self) -> str:
+        return "open_model"
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """Yield what `open_model` needs to open it again."""
+        yield None, self.path or self.name
+        if self.layer:
+            yield "layer", self.layer
 
     @property
     def called(self) -> str:
@@ -232,7 +242,12 @@ class TrainedModel(Frozen):
         here = f"layer {self.layer}"
         counted = f"{here} is the model's layer {seen.number}: those without attention aren't counted here"
         still = f"{here} has no encoding: it turns no queries and keys"
-        return "; ".join([counted] * (seen.number != self.layer) + [still] * (not self.is_turned))
+        kinds = [one.encoding for one in self.by_layer if one.is_turned]
+        has = [
+            f"{here} has {_told_apart(seen.encoding, kinds)}, as {kinds.count(seen.encoding)} of {self.layers} layers do"
+        ]
+        own = has if self.is_turned and len(set(kinds)) > 1 else [still] * (not self.is_turned)
+        return "; ".join([counted] * (seen.number != self.layer) + own)
 
     def ask(self, question: Callable[[LoadedModel], Result], check_stop: CheckStop = go_on) -> Result:
         """Return what is asked of the model in its process, loading it if it isn't there.
@@ -349,6 +364,14 @@ def _is_replaceable(encoding: Encoding) -> bool:
     if isinstance(encoding, RotationEncoding):  # of several axes, a text's token has one position on all
         return kind.rotate is RotationEncoding.rotate
     return encoding.axes == 1 and encoding.content_free and kind.values is Encoding.values
+
+
+def _told_apart(encoding: Encoding, others: Iterable[Encoding]) -> str:
+    """“RoPE, base 10,000”: an encoding with the parameters in which others of its kind differ."""
+    alike = [dict(one) for one in others if type(one) is type(encoding)]
+    apart = [name for name, value in encoding if any(one[name] != value for one in alike)]
+    titles = {name: inner_case(field.title or name) for name, field in type(encoding).model_fields.items()}
+    return ", ".join((encoding.title, *(f"{titles[name]} {format_value(dict(encoding)[name])}" for name in apart)))
 
 
 def gives(encoding: RotationEncoding, waves: Waves, d_head: int) -> bool:

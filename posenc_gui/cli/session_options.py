@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -12,9 +13,11 @@ from pydantic_core import from_json
 
 from posenc_gui import encodings
 from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.checkpoints.hub_cache import is_name, model_called
 from posenc_gui.cli import console
 from posenc_gui.cli.parser import NUL_REFUSED
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.common.any_encoding import pieces, read_encoding
 from posenc_gui.figure.view import View
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.files import share_string
@@ -52,7 +55,10 @@ def read_session(options: argparse.Namespace) -> Session:
 
 
 def read_values(option: str, assignment: str, session: Session, plot: str) -> tuple[str, list[Any]]:
-    """Read the field and its values from NAME=VALUE,VALUE,… of `--sweep` or `--each`. Raises ValueError."""
+    """Read the field and its values from NAME=VALUE,VALUE,… of `--sweep` or `--each`, where it may be “encoding”. Raises
+    ValueError."""
+    if assignment.startswith("encoding="):
+        return "encoding", [*pieces(assignment.removeprefix("encoding="))]
     name, values = _setting(option, assignment, session, plot, several=True)
     return name, values
 
@@ -68,7 +74,7 @@ def read_view(options: argparse.Namespace) -> View:
 def _of_models(names: Sequence[str], layer: str | None, session: Session) -> Session:
     """Return the session with a folder's model at a layer, with a published model, or with two compared; say whose shape both
     have. Raises ValueError."""
-    if folders := [name for name in names if Path(name).is_dir()]:
+    if folders := [name for name in names if Path(name).is_dir() or _is_here(name)]:
         return session.changed(model=_opened_model(names, folders[0], layer))
     if layer is not None:
         if not isinstance(session.model, TrainedModel):
@@ -91,6 +97,13 @@ def _of_models(names: Sequence[str], layer: str | None, session: Session) -> Ses
     return session
 
 
+def _is_here(name: str) -> bool:
+    """Return True for the name of a model on this computer that no published one has."""
+    with suppress(ValueError):
+        return name not in catalogue() and is_name(name) and bool(model_called(name))
+    return False
+
+
 def _model(name: str) -> Preset:
     """Return the model of that name. Raises ValueError, which says what another kind of name is."""
     for option, names in (("preset", get_args(SheetPreset)), ("encoding", encodings.names())):
@@ -109,7 +122,7 @@ def _encoding(option: str, name: str) -> Encoding:
     if name in catalogue():
         how = "--model A --model B to compare two" if option == "--other" else f"--model {name}"
         raise ValueError(f"{option} {name}: this is a model, so write {how}")
-    return encodings.encoding(name)
+    return read_encoding(name)
 
 
 def _opened_model(names: Sequence[str], folder: str, layer: str | None) -> TrainedModel:
@@ -173,7 +186,7 @@ def _value(name: str, text: str, declared: Sequence[FieldInfo]) -> Any:
         except ValueError as error:
             raise ValueError(f"{name}: {text[:40]!r} is not valid JSON: {error}") from None
     if any(get_origin(kind.type) is tuple for kind in kinds):
-        return [part.strip() for part in text.split(",")] if text else []
+        return list(pieces(text))
     return text
 
 

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Literal, ParamSpec, Protocol, Self, get_args
 import torch
 from torch import Tensor
 
-from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.declared_model import Frozen, parameter_table
 from posenc_gui.foundation.errors import Undefined, quote_value
 from posenc_gui.foundation.wording import format_count
 
@@ -33,6 +33,12 @@ Tag = Literal["none", "absolute", "relative", "both"]
 Given = ParamSpec("Given")
 Project = Callable[[Tensor, Side], Tensor]  # vectors (rows, d_model) by W_q or W_k: (heads, rows, d_head)
 
+_DOORS: dict[Door, str] = {
+    "none": "No position comes in.",
+    "input": "Position comes in at the input door: a vector is added to each token.",
+    "rotation": "Position comes in at the rotation door: queries and keys are turned.",
+    "score": "Position comes in at the score door: the scores get a term of their own.",
+}
 _PUBLIC_HOOKS = ("vectors", "angles", "rotate", "bias")  # called by anyone, with anything
 _POSITIONS = "torch.arange(n)"  # of the tokens, in the code of an encoding
 _LARGEST_SIZE = 2**20  # of d_model, d_head and n_heads
@@ -361,11 +367,12 @@ class Encoding(Frozen):
         raise NotImplementedError
 
     def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
-        """Return the encoding for a notebook: what it does, and its formulas with what depends on position in blue."""
+        """Return the encoding for a notebook: what it does, formulas with what depends on position in blue, and parameters."""
         formula = self.own_formula
         lines = (formula.query, formula.key, formula.value, *formula.where)
         typeset = "\n\n".join(f"${line}$" for line in lines).replace(r"\pos{", r"\color{blue}{")
-        return {"text/markdown": f"**{self.called}**: {self.summary}\n\n{typeset}", "text/plain": repr(self)}
+        told = f"**{self.called}**: {self.summary} {_DOORS[self.door]}"
+        return {"text/markdown": f"{told}\n\n{typeset}\n\n{parameter_table(self)}", "text/plain": repr(self)}
 
     def snippet(self, *blocks: str) -> str:
         """Join blocks of code, separated by two empty lines, below a comment with the encoding's name and sources."""

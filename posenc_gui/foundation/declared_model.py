@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.fields import FieldInfo
 
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import Invalid
@@ -17,7 +19,7 @@ _LONGEST_VALUE = 24  # characters
 class Frozen(BaseModel):
     """A pydantic model that never changes, hashes by value, and refuses unknown fields, NaN and infinity.
 
-    Its repr shows only the fields that differ from their defaults.
+    Its repr shows only the fields that differ from their defaults; a notebook shows all that have a title.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True)
@@ -51,6 +53,33 @@ class Frozen(BaseModel):
     def __str__(self) -> str:
         return repr(self)
 
+    def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
+        """Return the value for a notebook: its parameters, and itself as text."""
+        return {"text/html": parameter_table(self), "text/plain": repr(self)}
+
+
+def parameter_table(model: Frozen, side: str = "") -> str:
+    """Return a table of a model's parameters in HTML: title, name in Python, value; bold, with the default, where it differs."""
+    rows = []
+    for place in declared_fields.walk(model, lambda place: not declared_fields.is_fact(place.declared)):
+        declared, value = place.declared, place.value
+        if not declared.title or not declared_fields.is_choice(declared):
+            continue
+        default = declared.get_default(call_default_factory=True)
+        is_own = declared_fields.is_fact(declared) or declared.is_required() or value == default
+        now, before = (html.escape(worded_value(declared, one)) for one in (value, value if is_own else default))
+        cells = f"<td>{now}</td><td></td>" if is_own else f"<td><b>{now}</b></td><td>{before}</td>"
+        rows.append(f"<tr><td>{html.escape(place.title)}</td><td><code>{place.name}</code></td>{cells}</tr>")
+    head = "<tr><th>Parameter</th><th>Name</th><th>Value</th><th>Default, if another</th></tr>" if rows else ""
+    return f"<table><caption>{side}{html.escape(model.called)}</caption>{head}{''.join(rows)}</table>"
+
+
+def worded_value(declared: FieldInfo, value: Any) -> str:
+    """Format a field's value for users: by its title in a sentence, “none” for no member of a group, else as `format_value`."""
+    if value is None and declared_fields.kind(declared).members:
+        return declared_fields.NONE
+    return declared_fields.inner_option(declared, value) or format_value(value)
+
 
 def format_value(value: Any) -> str:
     """Format a field's value for users: None and () as “automatic”, long texts and tuples cut to 24 characters."""
@@ -66,7 +95,7 @@ def format_value(value: Any) -> str:
         return value.called
     if isinstance(value, tuple):
         some = _beginning(value)
-        value = ", ".join(format_value(one) if isinstance(one, float) else str(one) for one in some)
+        value = ", ".join(format_value(one) if isinstance(one, float | Frozen) else str(one) for one in some)
     text = str(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 

@@ -118,12 +118,22 @@ def _understood(whole: Level) -> Published:
         dict.fromkeys(("trained_length", "context"), level.own("original_max_position_embeddings", *LENGTH) or ""),
         encoding=encoding,
         other=other,
+        full_layers=_full_layers(level),
         model=model,
         trained_length=lengths.trained,
         context=lengths.context,
         unmodelled=unmodelled(level, family, encoding, shape),
         filled=filled(level, family),
     )
+
+
+def _full_layers(level: Level) -> str:
+    """Return how many layers see all tokens: “8 of 48”, “one in 6”; empty if the config doesn't say it."""
+    kinds = [*map(str, level.listed("layer_types"))]
+    if level.fields.get("layer_types"):  # a class's default is for as many layers as it has
+        return f"{sum('sliding' not in kind for kind in kinds)} of {len(kinds)}"
+    every = level.whole(level.own("sliding_window_pattern", "global_attn_every_n_layers") or "")
+    return f"one in {every}" if every else ""
 
 
 def _is_causal(level: Level, family: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from typing import Annotated, Any
+import html
+from collections.abc import Hashable
+from typing import Annotated
 
 from pydantic import Field, PrivateAttr
 
@@ -36,23 +37,28 @@ class ModelSession(Session):
     def __repr_name__(self) -> str:
         return Session.__name__
 
-    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        """Yield what differs from the defaults, and what isn't modelled."""
-        yield from super().__repr_args__()
-        if self.unmodelled:
-            yield "unmodelled", self.unmodelled
+    def __str__(self) -> str:
+        return f"{self!r}  # {' '.join(self.unmodelled)}" if self.unmodelled else repr(self)
+
+    def _repr_mimebundle_(self, **asked: object) -> dict[str, str]:
+        """Return the session for a notebook, with what isn't modelled."""
+        shown = super()._repr_mimebundle_(**asked)
+        told = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.unmodelled)
+        return {**shown, "text/html": f"{shown['text/html']}\n<ul>{told}</ul>" if told else shown["text/html"]}
 
 
 class Published(Frozen):
     """A model's encoding, shape, mask and scale of scores.
 
-    Where layers have two encodings, `encoding` is that of layers that see all tokens, `other` that of the local ones.
+    Where layers have two encodings, `encoding` is that of layers that see all tokens, which `full_layers` counts, `other` that
+    of the local ones.
     `trained_length` is how many positions it was trained on before it was extended to `context`. `unmodelled` lists what
     the toy model leaves out, beside the weights, which stay seeded; `filled` lists numbers that the model's config lacks.
     """
 
     encoding: AnyEncoding
     other: AnyEncoding | None = None
+    full_layers: str = ""
     model: ToyModel
     trained_length: _Length | None = None
     context: _Length | None = None
@@ -81,22 +87,23 @@ class Published(Frozen):
         return f", trained on {trained}" + (extended and f" before it was {extended}")
 
     @property
-    def _turns(self) -> tuple[str, ...]:
+    def turns(self) -> tuple[str, ...]:
         """How the layers share two encodings, in a phrase."""
-        shared = "layers take turns, A in those that see all tokens and B in those that see only nearby ones"
+        full = f" ({self.full_layers})" if self.full_layers else ""
+        shared = f"layers take turns, A in those that see all tokens{full} and B in those that see only nearby ones"
         return (shared,) if self.other else ()
 
     @property
     def remark(self) -> str:
         """What isn't modelled, and what the config lacks, a sentence each; empty if there is neither."""
-        said = {"Not modelled": (*self._turns, *self.unmodelled), "Not in the config, so assumed": self.filled}
+        said = {"Not modelled": (*self.turns, *self.unmodelled), "Not in the config, so assumed": self.filled}
         return " ".join(f"{what}: {'; '.join(phrases)}." for what, phrases in said.items() if phrases)
 
     def session(self) -> ModelSession:
         """Return a session with this model, which says what isn't modelled."""
         found = ModelSession(**dict(self.chosen(Session())))
         phrases = (
-            *self._turns,
+            *self.turns,
             *self.unmodelled,
             *(f"not in the config, so assumed: {phrase}" for phrase in self.filled),
         )

@@ -12,6 +12,7 @@ from posenc_gui.attention.trained_model import SeenLayer, TrainedModel, gives
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.config_fields import NoSwitch
 from posenc_gui.checkpoints.folder import CONFIG, Folder, read_folder
+from posenc_gui.checkpoints.hub_cache import is_name, model_called
 from posenc_gui.checkpoints.loading import NotLoaded
 from posenc_gui.checkpoints.records import Traits
 from posenc_gui.checkpoints.watch import UNWATCHED, Watch
@@ -29,17 +30,20 @@ _LATEST_FIRST = 2  # position that a table's first token has: fairseq's count fr
 def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) -> TrainedModel:
     """Open a model that has learned, from a folder of this computer, at one of its layers.
 
-    It stands where a toy model does: `pe.Session(text=…, model=pe.open_model(folder))`. Nothing is downloaded, and no
-    file is executed. The model that was opened last stays in memory, in a process of its own, and leaves it when another is
-    opened; Ctrl+C ends that process, and the next call loads the model again. `watch` can stop it, and is told how far it is.
-    Raises ValueError, in one sentence, for a folder that can't be opened; TooLarge if it doesn't fit this computer's memory.
+    folder: its path; or a model's name, as File ▸ Models on this computer lists it, with or without who made it:
+    "all-MiniLM-L6-v2". It stands where a toy model does: `pe.Session(text=…, model=pe.open_model(folder))`. Nothing is
+    downloaded, and no file is executed. The model that was opened last stays in memory, in a process of its own, and leaves it
+    when another is opened; Ctrl+C ends that process, and the next call loads the model again. `watch` can stop it, and is told
+    how far it is. Raises ValueError, in one sentence, for a folder that can't be opened, or a name that none has; TooLarge if
+    it doesn't fit this computer's memory.
     """
     if not isinstance(folder, str | Path):
-        raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")
+        raise ValueError(f"a model is given by its name or its folder's path, not as {type(folder).__name__}")
+    path = model_called(str(folder)) if is_name(folder) else Path(folder)
     try:
-        opened = opening.open_folder(Path(folder), watch=watch)
+        opened = opening.open_folder(path, watch=watch)
     except NotLoaded as error:
-        raise _plainly(error, read_folder(Path(folder))) from None
+        raise _plainly(error, read_folder(path)) from None
     found, traits = opened.folder, opened.model.traits
     seen = _layers(found, traits)
     here = seen[min(max(layer, 0), len(seen) - 1)]

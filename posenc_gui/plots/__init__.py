@@ -31,7 +31,7 @@ from posenc_gui.plots.base import Group, Plot
 from posenc_gui.plots.common.own_picture import own_picture as own_picture
 from posenc_gui.scene.comparison import held_and_different
 from posenc_gui.scene.comparison import names as names_of_sides
-from posenc_gui.scene.remedies import possible, within_the_table
+from posenc_gui.scene.remedies import for_several_axes, possible, within_the_table
 from posenc_gui.scene.scene import Scene
 
 _OF_THE_SENTENCE: tuple[Group, ...] = ("Attention", "Encoding")  # whose positions count from the scene's start
@@ -148,7 +148,7 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     figure = replace(with_told_twins(figure), name=name, title=plot.title)
     if figure.is_note:
         return figure
-    of_layer = ""
+    figure, of_layer = replace(figure, remedy=figure.remedy or for_several_axes(scene)), ""
     if isinstance(scene.model, TrainedModel):
         of_layer = scene.model.of_layer
         trained = CaptionPart(f"{scene.model.name}, {TRAINED}", SEEDED.kind)
@@ -158,7 +158,7 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
     text = (
         CaptionPart(words, "text")
-        for words in (of_layer, scene.shared_in, axes, patches, scene.sentence.split().filling)
+        for words in (of_layer, "" if figure.frames else scene.shared_in, axes, patches, scene.sentence.split().filling)
     )
     is_told = plot.shows == "chosen" or any(part.kind == "start" for part in figure.caption_parts)
     start = CaptionPart("" if is_told else scene.starts, "start")

@@ -13,7 +13,7 @@ from posenc_gui.measures.base import in_chunks
 from posenc_gui.plots.base import Plot, describe_selection, padded_range
 from posenc_gui.plots.common.axes import along, encoding_axis, sentence_marks
 from posenc_gui.plots.common.curves import CurveOptions, curves, require_items, samples
-from posenc_gui.plots.common.speeds import phases_of, speeds_of
+from posenc_gui.plots.common.speeds import phases_of, speeds_of, unturned
 from posenc_gui.scene.scene import Scene
 
 _CURVES = 4  # curves drawn by default
@@ -34,7 +34,7 @@ def draw(scene: Scene, options: CurveOptions, engine: Engine) -> Figure:
     return Figure(
         panels=(Lines(of, "turns", series, axis, low, high, sentence_marks(scene, axis, span)),),
         headline=speeds_of(scene).sentence(((pair, f"pair {pair}") for pair in chosen), "turns once"),
-        caption_parts=compose_caption(describe_selection(len(chosen), len(speeds), "pair")),
+        caption_parts=compose_caption(describe_selection(len(chosen), len(speeds), "pair"), unturned(scene)),
         description=f"Turns of {format_count(len(chosen), 'pair')} at {along(scene)}s {span.start} to {span.stop - 1}, up to "
         f"{format_number(high)}.",
     )

@@ -19,7 +19,7 @@ from posenc_gui.foundation.wording import format_number, subscript
 from posenc_gui.plots.base import Plot
 from posenc_gui.plots.common.axes import marked_twins
 from posenc_gui.plots.common.curves import Item, require_items, spread, which
-from posenc_gui.plots.common.speeds import Speeds, phases_of, speeds_of
+from posenc_gui.plots.common.speeds import Speeds, phases_of, speeds_of, unturned
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
@@ -74,6 +74,7 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
             "" if options.position is None else f"the focus at position {format_number(options.position)}",
             f"{_which_hands(scene, len(hands))}{_speeds(scene) if hands and length and slow is not None else ''}",
             f"{len(pairs)} of {len(speeds)} pairs{order}" if len(pairs) < len(speeds) else "",
+            unturned(scene),
             "hands are as long as the strength" if length != 1 else "",
         ),
         description=f"{scene.encoding.called}. {'; '.join(map(': '.join, zip(labels, readings, strict=True)))}.",

@@ -16,6 +16,7 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, format_number, inflect, quote
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
 from posenc_gui.plots.base import Plot, as_values, logarithmic_range, measured
+from posenc_gui.plots.common.speeds import unturned
 from posenc_gui.scene.scene import Scene
 
 
@@ -36,7 +37,7 @@ def draw(scene: Scene, options: FrequencyOptions, engine: Engine) -> Figure:
     return Figure(
         panels=(lines, _table(found)),
         headline=_headline(found),
-        caption_parts=compose_caption("a pair above the level line never finishes one turn there"),
+        caption_parts=compose_caption("a pair above the level line never finishes one turn there", unturned(scene)),
         description=found.reason,
     )
 

@@ -26,7 +26,7 @@ from posenc_gui.plots.base import Plot, require_tokens
 from posenc_gui.plots.common.axes import focus_word, word
 from posenc_gui.plots.common.curves import Item, require_items, which
 from posenc_gui.plots.common.heads import HeadOptions, describe_head, in_head, of_head, require_head
-from posenc_gui.plots.common.speeds import speeds_of
+from posenc_gui.plots.common.speeds import speeds_of, unturned
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token, is_word, name_token, twin_groups
@@ -132,6 +132,7 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
             "each hand is turned by its place",
             f"a {met.kind} adds length × length × cosine of the wedge{_scaled(layer)}",
             _selected(len(panel.pairs), met, options),
+            unturned(scene),
             describe_head(scene, options.head),
             "" if options.start is None else CaptionPart(f"from position {format_number(options.start)}", "start"),
         ),
@@ -200,7 +201,7 @@ def _panel(scene: Scene, met: _Met, options: HandOptions, rows: Sequence[int], t
         columns.append(f"{met.count - len(pairs):,} more")
         parts.append((met.parts.sum(1) - parts[0].sum(1))[:, None])
     if 2 * met.count < met.width:
-        columns.append("still")
+        columns.append("unturned")
         parts.append(met.still[:, None])
     whole, names = torch.cat(parts, dim=1), [format_token(scene.tokens[key]) for key in met.keys]  # (keys, columns)
     query, vectors = met.query[shown].numpy(), met.vectors[:, shown].numpy()
@@ -265,7 +266,7 @@ def _of_one(scene: Scene, panel: Hands, head: int) -> Said:
 
 def _inline(name: str) -> str:
     """“pair 0 · row” as “pair 0 (row)”."""
-    name, _, axis = name.partition(" · ")
+    name, _, axis = name.replace("unturned", "what isn’t turned").partition(" · ")
     return f"{name} ({axis})" if axis else name
 
 

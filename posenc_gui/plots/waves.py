@@ -33,7 +33,7 @@ from posenc_gui.plots.common.curves import (
     told_query,
 )
 from posenc_gui.plots.common.own_picture import own_picture
-from posenc_gui.plots.common.speeds import Speeds, phases_of, speeds_of
+from posenc_gui.plots.common.speeds import Speeds, phases_of, speeds_of, unturned
 from posenc_gui.scene.scene import Scene
 
 _CURVES = 4  # curves drawn by default
@@ -117,6 +117,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
             _what(scene, options, len(pairs or chosen), len(waves) if waves and pairs else count, bool(pairs)),
             f"{along(scene)}s {seen.start:,} to {seen.stop - 1:,} of {text.stop - text.start:,}" if is_part else "",
             told_query(scene, span),
+            unturned(scene) if waves else "",
         ),
         description=f"{encoding.called}. {axis.title} {seen.start} to {seen.stop - 1}; values "
         f"{describe_range(as_values(in_sight))}.",
@@ -171,12 +172,15 @@ def _what(scene: Scene, options: WavesOptions, shown: int, count: int, are_pairs
 
 
 def _with_turns(scene: Scene, series: tuple[Series, ...], pairs: tuple[int, ...], position: int) -> tuple[Series, ...]:
-    """Name each curve's pair, and the turns that it has made at a position."""
+    """Name each curve's pair, and the turns that it has made at a position, or that it isn't turned."""
     turns = phases_of(scene, torch.tensor([float(position)], dtype=torch.float64))[0].abs() / (2 * math.pi)
-    per_pair = len(series) // len(pairs)
+    per_pair, speeds = len(series) // len(pairs), speeds_of(scene.at_full_strength).radians
+    named = zip(series, (pair for pair in pairs for _ in range(per_pair)), strict=True)
     return tuple(
         replace(one, item=f"pair {pair}", told=f"{format_brief(float(turns[pair]))} turns")
-        for one, pair in zip(series, (pair for pair in pairs for _ in range(per_pair)), strict=True)
+        if speeds[pair]
+        else replace(one, item=f"pair {pair}", told="not turned", label=f"{one.label}, not turned")
+        for one, pair in named
     )
 
 

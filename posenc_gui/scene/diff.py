@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pydantic.fields import FieldInfo
-
 from posenc_gui.foundation import declared_fields
-from posenc_gui.foundation.declared_model import Frozen, format_value
+from posenc_gui.foundation.declared_model import Frozen, worded_value
 
 Path = tuple[str, ...]
 
@@ -38,13 +36,9 @@ def between(before: Frozen, after: Frozen) -> tuple[Difference, ...]:
             groups[place.path] = old  # both have the same member: compare its fields, not the group itself
             continue
         chosen = isinstance(old, Frozen) or isinstance(new, Frozen)
-        was, now = (_as_text(place.declared, one, chosen=chosen) for one in (old, new))
+        was, now = (
+            declared_fields.NONE if chosen and one is None else worded_value(place.declared, one) for one in (old, new)
+        )
         title = place.path[-1].capitalize() if chosen and not place.declared.title else place.title
         found.append(Difference(place.path, title, was, now, chosen))
     return tuple(found)
-
-
-def _as_text(declared: FieldInfo, value: object, *, chosen: bool) -> str:
-    if chosen and value is None:
-        return declared_fields.NONE
-    return declared_fields.inner_option(declared, value) or format_value(value)

@@ -45,6 +45,12 @@ def within_the_table(scene: Scene) -> Remedy | None:
     return Remedy("Start at 0", {"start": 0})
 
 
+def for_several_axes(scene: Scene) -> Remedy | None:
+    """Patches, where an encoding has several axes, which among words alone count alike; None if there are some, or can't be."""
+    axes = max(side.encoding.axes for side in scene.sides)
+    return PATCHES if axes > 1 and scene.patches is None and isinstance(scene.model, ToyModel) else None
+
+
 def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     """Return a change under which the encoding is seen in the mean weights of the query in focus; None where it is seen
     already, or isn't brought in whole. What several axes are for is seen among image patches.
@@ -55,8 +61,8 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     is_toy = isinstance(scene.model, ToyModel)
     if not is_toy or scene.encoding.door == "none" or scene.other is not None or scene.setup.strength != 1:
         return None
-    if scene.encoding.axes > 1 and scene.patches is None:
-        return PATCHES  # among words alone all axes count alike
+    if patches := for_several_axes(scene):
+        return patches
     if _moved(scene, engine) < _MOVED:
         first = first_published(scene)
         is_seen = first and _moved(scene.changed(**first.fields), engine) >= _MOVED

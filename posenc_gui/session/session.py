@@ -16,7 +16,7 @@ from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note, Panel
 from posenc_gui.figure.view import EVERYTHING, View
-from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.declared_model import Frozen, parameter_table
 from posenc_gui.foundation.derived_once import for_latest
 from posenc_gui.foundation.errors import TooLarge, path_of, require_type
 from posenc_gui.foundation.files import atomic, embedded_session, share_string
@@ -89,8 +89,18 @@ class Session(Setup):
         return self.scene.keyed
 
     def _repr_mimebundle_(self, **asked: object) -> dict[str, str]:
-        """Return the session for a notebook: its attention, and itself as text."""
-        return {**self.picture("attention", Engine())._repr_mimebundle_(**asked), "text/plain": repr(self)}
+        """Return the session for a notebook: its attention, the parameters of its encodings and its model, itself as text."""
+        shown = self.picture("attention", Engine())._repr_mimebundle_(**asked)
+        sides = {"": self.encoding} if self.other is None else {"A: ": self.encoding, "B: ": self.other}
+        tables = (parameter_table(part, side) for side, part in (*sides.items(), ("", self.model)))
+        return {**shown, "text/html": "\n".join((shown["text/html"], *tables)), "text/plain": repr(self)}
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """Yield the fields that aren't at their defaults, options of plots as the mapping that makes them."""
+        for name, value in super().__repr_args__():
+            if name == "plots":
+                value = {plot: own for plot, options in self.plots if (own := dict(options.__repr_args__()))}
+            yield name, value
 
     def picture(self, plot: str, engine: Engine, view: View = EVERYTHING) -> Figure:
         """Return the finished figure of a plot, carrying the session; if it needs more memory than is free, it is a note that
@@ -117,7 +127,8 @@ class Session(Setup):
             return figure
         one = plots.find(figure.name).shows == "chosen"  # of two compared encodings only A
         scene = self.scene.sides[0] if one and self.other is not None else self.scene
-        return replace(figure, subject=describe_encodings(scene), settings=describe_settings(self.scene))
+        told = figure.subject if figure.frames else ""  # what small multiples are of
+        return replace(figure, subject=told or describe_encodings(scene), settings=describe_settings(self.scene, told))
 
     def _with_possible_remedy(self, panel: Panel) -> Panel:
         """Return a panel without a remedy that the session's model refuses."""

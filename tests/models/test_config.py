@@ -547,6 +547,9 @@ def test_what_a_config_lacks_is_its_class_s_and_said() -> None:
     assert session.unmodelled[0].startswith(
         "Layers take turns, A in those that see all tokens and B in those that see only"
     )
+    listed = {"layer_types": (["sliding_attention"] * 5 + ["full_attention"]) * 8}
+    for told, field in (("8 of 48", listed), ("one in 6", {"sliding_window_pattern": 6})):
+        assert f"all tokens ({told}) and B in" in pe.from_config({"model_type": "gemma3_text", **field}).unmodelled[0]
     odd = LLAMA | {"model_type": "odd", "rope_scaling": {"type": "linear", "factor": 2}}
     assert "rope_theta must be given: no default is known for model_type “odd”" in refusal(odd)
 

@@ -110,7 +110,11 @@ def test_where_layers_turn_heads_of_several_widths_a_rotation_replaces_that_of_i
         ("llama4_text", {3: "has no encoding", 7: "has no encoding"}),
         ("exaone4", {3: "has no encoding", 7: "has no encoding"}),
         ("minimax", {1: "the model's layer 2", 2: "the model's layer 4", 3: "the model's layer 6"}),
-        ("gemma3_text", {}),
+        (
+            "gemma3_text",
+            dict.fromkeys(range(8), "has RoPE, base 10,000, as 7 of 8 layers do")
+            | {5: "has RoPE, base 1,000,000, as 1 of 8 layers do"},
+        ),
     ],
 )
 def test_a_layer_is_seen_with_what_it_does_itself(tmp_path: Path, family: str, said: dict[int, str]) -> None:

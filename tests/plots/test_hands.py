@@ -141,6 +141,16 @@ def test_written_parts_add_up_to_the_written_sum(parts: list[float]) -> None:
 def test_with_fewer_clocks_the_score_stays_and_the_pairs_that_are_told_are_kept():
     panel = hands(first_session().changed(encoding=pe.encoding("rope", fraction=0.5)))
     few = panel.fitting(2)
-    assert (few.columns[-2:], few.more, len(few.pairs)) == (("2 more", "still"), 2, 2)
+    assert (few.columns[-2:], few.more, len(few.pairs)) == (("2 more", "unturned"), 2, 2)
     assert {panel.pairs[at] for at in panel.told} == {few.pairs[at] for at in few.told}
     assert [key.score for key in few.keys] == pytest.approx([key.score for key in panel.keys])
+
+
+def test_pairs_that_a_rotation_leaves_are_named_in_all_plots_of_pairs():
+    session = pe.Session(encoding=pe.encoding("rope", fraction=0.5), model={"d_model": 32, "n_heads": 1})
+    for plot in ("angles", "clocks", "frequencies", "hands", "waves"):
+        assert "pairs 8 to 15 aren’t turned" in pe.plot(plot, session).caption
+        assert "aren’t turned" not in pe.plot(plot, session.changed(encoding="rope")).caption
+    chosen = session.changed(plots={"waves": {"curves": (0, 8)}})
+    labels = [series.label for series in pe.plot("waves", chosen).panels[0].series]
+    assert labels == ["pair 0", "pair 8, not turned"]

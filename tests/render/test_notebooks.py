@@ -49,6 +49,16 @@ def test_sessions_encodings_sweeps_and_what_attend_returns_show_themselves() -> 
     assert formulas.startswith("**RoPE**: Turns each pair")
     assert r"\color{blue}{" in formulas
     assert r"\pos" not in formulas
+    assert "rotation door: queries and keys are turned" in formulas
+    assert "<td>Base</td><td><code>base</code></td><td><b>100</b></td><td>10,000</td>" in formulas
+    assert "<td>Pairing</td><td><code>pairing</code></td><td>half</td><td></td>" in formulas
+    for part in ("<caption>RoPE</caption>", "<td><code>n_heads</code></td><td>4</td><td></td>"):
+        assert part in shown["text/html"]
+    assert "<td><b>8</b></td><td>4</td>" in pe.Yarn(factor=8.0)._repr_mimebundle_()["text/html"]
+    gemma = pe.preset("gemma-3-12b")
+    told = gemma._repr_mimebundle_()["text/html"]
+    assert "<caption>A: RoPE (Linear)</caption>" in told
+    assert all(f"<li>{sentence}</li>" in told for sentence in gemma.unmodelled)
     swept = pe.sweep("waves", SESSION, "base", [10.0, 100.0])
     assert isinstance(swept, tuple)
     assert swept._repr_mimebundle_()["text/html"].count("<img") == 2  # type: ignore[attr-defined]

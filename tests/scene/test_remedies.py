@@ -76,3 +76,15 @@ def test_taken_it_moves_weights_or_parts_twins(text, encoding, heads, data) -> N
             for one in (after, pe.Session(**dict(after.scene.without_position.setup)))
         )
         assert np.abs(with_position - without).max() >= 0.01
+
+
+@pytest.mark.parametrize("model", ["qwen2-vl-7b", "qwen2-vl-vision"])
+def test_every_plot_of_an_encoding_of_pictures_offers_patches_until_there_are_some(model: str) -> None:
+    session = pe.preset(model)
+    for plot in ("attention", "waves", "clocks"):
+        for one in (session, session.changed(other="none")):
+            remedy = pe.plot(plot, one).remedy
+            assert remedy is not None
+            assert remedy.words == "Add 4 × 6 patches"
+            assert pe.plot(plot, one.changed(**remedy.fields)).remedy is None
+    assert pe.plot("waves", pe.Session(encoding="rope")).remedy is None

@@ -36,6 +36,13 @@ def session(checkpoint_folder: Folders) -> pe.Session:
     return pe.Session(text="dog bites man", model=pe.open_model(checkpoint_folder("bert"), layer=1))
 
 
+def test_what_is_printed_opens_the_model_again_and_a_notebook_says_what_it_is(session: pe.Session) -> None:
+    assert eval(repr(session), vars(pe)) == session
+    shown = session.model._repr_mimebundle_()["text/html"]
+    assert "<td>Heads</td><td><code>n_heads</code></td>" in shown
+    assert "<b>1</b></td><td>0</td>" in shown  # the layer
+
+
 def test_a_file_keeps_the_folder_and_no_weights(session: pe.Session, tmp_path: Path) -> None:
     path = session.save(tmp_path / "model.json")
     assert pe.Session.load(path) == session

@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
     QListView,
     QPlainTextEdit,
     QRadioButton,
-    QSlider,
     QToolButton,
     QWidget,
 )
@@ -388,7 +387,7 @@ def told(markdown: str, values: dict[str, str] | None = None) -> str:
 
 def fill(user: User, editor: QWidget, value: object) -> None:
     """Give a form's field a value, through the widget that it is."""
-    (box,) = (child for child in editor.children() if isinstance(child, QWidget) and not isinstance(child, QSlider))
+    box = editor.focusProxy()
     match box:
         case QCheckBox():
             if box.isChecked() != value:

@@ -184,6 +184,8 @@ class Maximiser:
         self.card: Card | None = None  # the one that is maximised, in front of its place
         self._hidden: list[Place] = []  # meanwhile
         self._plots = Area()  # as all stood before
+        self._tabs: Place = []  # of a plot of many pictures: all cards, which are then tabs of one place
+        self._beside: Place = []  # those of them that shared its own place
 
     @property
     def hidden(self) -> Place:
@@ -198,7 +200,7 @@ class Maximiser:
     @property
     def told(self) -> str:
         """A sentence about what is hidden and how it comes back; empty where tabs show that."""
-        if self.card is None or self._has_others_as_tabs:
+        if self.card is None or self._tabs:
             return ""
         titles = [place[0].windowTitle() for place in self._hidden]
         return f"Hidden: {join_words(titles)}. Escape goes back."
@@ -219,9 +221,12 @@ class Maximiser:
             return
         self.card, self._hidden = card, self._others(card)
         _, self._plots = halves(self._placer.area)
-        for front, *behind in self._hidden:
-            for one in (*behind, front):  # or each of those behind would come to the front for a moment
-                one.hide()
+        if card.objectName() in LARGE:
+            own = next(place for place in self._placer.places() if card in place)
+            self._tabs = [one for place in (own, *self._hidden) for one in self._placer.in_tab_order(place)]
+            self._beside = [one for one in own if one is not card]
+        for place in self._hidden:
+            _hide(place)
 
     def restore(self) -> None:
         """Show the hidden cards again, all in the sizes that they had."""
@@ -237,13 +242,18 @@ class Maximiser:
             shown = {name for name, one in self._cards.items() if not one.isHidden() and not one.isFloating()}
             self._placer.share_room(plots.only(shown), room.width(), room.height())
 
-    def leave(self) -> None:
-        """Restore; a plot of many pictures, which now has little room, goes behind what shares its place."""
-        left = self.card if self._has_others_as_tabs else None
-        self.restore()
-        place = next((place for place in self._placer.places() if left in place), [])
-        if beside := [card for card in self._placer.in_tab_order(place) if card is not left]:
-            beside[0].raise_()
+    def turn_to(self, card: Card) -> None:
+        """Give the room to a hidden card if it is a tab; else show all cards again."""
+        if not self._tabs or card in self._beside:
+            self.restore()
+            return
+        left = next(place for place in self._placer.places() if self.card in place)
+        taken = next(place for place in self._hidden if card in place)
+        self._hidden[self._hidden.index(taken)] = left
+        self.card = card
+        for one in taken:
+            one.show()
+        _hide(left)
 
     def follow(self) -> None:
         """End once the card is closed or floats, or one of the hidden cards is opened; another tab gets the room instead."""
@@ -253,16 +263,14 @@ class Maximiser:
         if place is None or not all(one.isHidden() for one in self.hidden):
             self.restore()
         elif place[0].in_view and place[0] is not self.card:
-            if self._has_others_as_tabs:
+            if place[0] in self._beside:
                 self.restore()
             else:
                 self.card = place[0]
 
-    def tabs_beside(self, place: Place) -> Place:
-        """Return the hidden cards that stand as tabs in a place: those whose room a plot of many pictures has taken."""
-        if self.card not in place or not self._has_others_as_tabs:
-            return []
-        return [card for hidden in self._hidden for card in self._placer.in_tab_order(hidden)]
+    def tabs_of(self, place: Place) -> Place:
+        """Return the tabs of a place: its cards, and those whose room a plot of many pictures has taken."""
+        return self._tabs if self._tabs and self.card in place else self._placer.in_tab_order(place)
 
     def unfolded(self, area: Area) -> Area:
         """Return how the cards stand in this area once nothing is maximised."""
@@ -271,15 +279,17 @@ class Maximiser:
         column, _ = halves(area)
         return Area(across=(*column.across, *self._plots.across))
 
-    @property
-    def _has_others_as_tabs(self) -> bool:
-        return self.card is not None and self.card.objectName() in LARGE
-
     def _others(self, card: Card) -> list[Place]:
         """Return the other places with plots as they are read."""
         places = [place for place in self._placer.places() if any(is_plot(one.objectName()) for one in place)]
         others = [place for place in places if card not in place]
         return sorted(others, key=lambda place: (place[0].y(), place[0].x()))
+
+
+def _hide(place: Place) -> None:
+    front, *behind = place
+    for one in (*behind, front):  # or each of those behind would come to the front for a moment
+        one.hide()
 
 
 def halves(area: Area) -> tuple[Area, Area]:

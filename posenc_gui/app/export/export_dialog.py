@@ -36,7 +36,7 @@ from posenc_gui.session import settings_by_name
 from posenc_gui.session.session import Session
 from posenc_gui.session.sweeps import moving_field
 
-_KINDS = {
+KINDS = {
     ".svg": "SVG drawing",
     ".pdf": "PDF",
     ".png": "PNG image",
@@ -135,7 +135,7 @@ def _with_sentence(session: Session, text: str) -> Session:
 class ExportDialog(PassingDialog):
     """Asks for export options and writes figures. The options, except the title, are saved for the next time.
 
-    kind: the file type proposed for several figures.
+    kind: the proposed file type; empty for the last one, or PowerPoint for several figures.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class ExportDialog(PassingDialog):
         done: Say,
         failed: Say,
         parent: QWidget,
-        kind: str = render.DECK,
+        kind: str = "",
     ) -> None:
         super().__init__(f"Export {what}", parent)
         self._wanted, self._what, self._exporter, self._done, self._failed = tuple(wanted), what, exporter, done, failed
@@ -156,7 +156,7 @@ class ExportDialog(PassingDialog):
         self._asked_for, self._drawn = 0, -1  # counters: the requested and the drawn preview
         self._editable = ""  # a sentence about what PowerPoint can edit; empty until known
         self._cost: Cost | None = None  # of all figures; None until known
-        self._make_fields(exporter.dialogs.kind if len(self._wanted) == 1 else kind)
+        self._make_fields(kind or (exporter.dialogs.kind if len(self._wanted) == 1 else render.DECK))
         self.form = ModelForm(ExportOptions, self._propose)
         self.form.show_value(self._choices)
         self._shown = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
@@ -248,7 +248,7 @@ class ExportDialog(PassingDialog):
         self._kind.clear()
         for suffix in render.suffixes():
             if not several or suffix in (render.DECK, *render.FILMS):
-                self._kind.addItem(_KINDS.get(suffix, suffix), suffix)
+                self._kind.addItem(KINDS.get(suffix, suffix), suffix)
         if several:
             self._kind.addItem("Folder of PNG images", _FOLDER)
         self._kind.setCurrentIndex(max(0, self._kind.findData(chosen)))
@@ -433,13 +433,13 @@ class ExportCommands(QObject):
         self._in_front, self._in_sight, self._exporter = in_front, in_sight, exporter
         self._documents, self._window = documents, window
 
-    def export_front(self) -> None:
-        """Export the plot in front."""
+    def export_front(self, kind: str = "") -> None:
+        """Export the plot in front, at first as this kind of file, or else as the last one was."""
         name, figure = self._in_front()
         if figure is None:
             self.said.emit("Not exported: nothing has been drawn yet.")
         else:
-            self._open([request_figure(figure)], plots.find(name).title)
+            self._open([request_figure(figure)], plots.find(name).title, kind)
 
     def export_sight(self) -> None:
         """Export all plots in view, a slide or a file each."""
@@ -457,11 +457,11 @@ class ExportCommands(QObject):
         ]
         self._open_several(wanted, "the bookmarks", "there are no bookmarks. Ctrl+D adds one")
 
-    def export_film(self) -> None:
+    def export_film(self, kind: str = ".gif") -> None:
         """Export the plot in front as an animation: of a sweep over its values, else over its position or the focus."""
         (name, figure), session = self._in_front(), self._documents.current.session
         if figure is not None and figure.frames:
-            self._open([request_figure(frame) for frame in figure.frames], f"{figure.title}, animated", ".gif")
+            self._open([request_figure(frame) for frame in figure.frames], f"{figure.title}, animated", kind)
             return
         try:
             field, values = moving_field(name, session)
@@ -470,7 +470,7 @@ class ExportCommands(QObject):
             self.said.emit(f"Not exported: {error}.")
             return
         title = plots.find(name).title
-        self._open([FigureRequest(name, title, None, one.to_json()) for one in steps], f"{title}, animated", ".gif")
+        self._open([FigureRequest(name, title, None, one.to_json()) for one in steps], f"{title}, animated", kind)
 
     def _open_several(self, wanted: Sequence[FigureRequest], what: str, why_none: str) -> None:
         if wanted:
@@ -478,7 +478,7 @@ class ExportCommands(QObject):
         else:
             self.said.emit(f"Not exported: {why_none}.")
 
-    def _open(self, wanted: Sequence[FigureRequest], what: str, kind: str = render.DECK) -> None:
+    def _open(self, wanted: Sequence[FigureRequest], what: str, kind: str = "") -> None:
         ExportDialog(wanted, what, self._exporter, self.done.emit, self.said.emit, self._window, kind).open()
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGroupBox, QRadioButton, QToolButton
 
 from posenc_gui.app.labs.rich_rows import OptionButton, OrderRows
 from posenc_gui.app.labs.sketch_pad import SketchPad
@@ -36,8 +36,9 @@ _THOUSANDS_OR_NOT = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _NUMBERS = "Digits, such as 3.5, −2, 7/8 or 1.6e5."
 
 
-class AnswerView(QWidget):
-    """A widget in which the learner gives one prediction."""
+class AnswerView(QGroupBox):
+    """A widget in which the learner gives one prediction. Its accessible name is the question: screen readers say it where one
+    comes into the group."""
 
     changed = Signal()
 

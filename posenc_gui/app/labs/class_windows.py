@@ -11,7 +11,6 @@ from PySide6.QtCore import QFileSystemWatcher, QMarginsF, QSignalBlocker, Qt, QT
 from PySide6.QtGui import QCloseEvent, QKeySequence, QPageLayout, QTextBlockFormat, QTextCursor, QTextDocument
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QFrame,
     QLabel,
@@ -31,6 +30,7 @@ from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.worker import TurnRunner
 from posenc_gui.app.widgets.controls import (
+    Choices,
     FileProgress,
     add_to,
     delayed,
@@ -312,7 +312,7 @@ def _told(what: str, problems: tuple[str, ...]) -> str:
     return f"{what}: {'; '.join((*named, f'and {more} more') if more > 0 else named)}."
 
 
-def _fill(box: QComboBox, titles: dict[str, str]) -> None:
+def _fill(box: Choices, titles: dict[str, str]) -> None:
     """Fill a drop-down list with titles, and keep the earlier choice if it is still listed."""
     wanted = [(name, visible(title)) for name, title in titles.items()]
     if wanted == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
@@ -326,11 +326,11 @@ def _fill(box: QComboBox, titles: dict[str, str]) -> None:
     box.setEnabled(bool(wanted))
 
 
-def _choice(name: str, run: Callable[[], None]) -> QComboBox:
+def _choice(name: str, run: Callable[[], None]) -> Choices:
+    box = Choices(name)
     # Without this policy, a lab's long title would set the window's minimum width.
-    policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-    box = QComboBox(sizeAdjustPolicy=policy, minimumContentsLength=12)
-    box.setAccessibleName(name)
+    box.setSizeAdjustPolicy(Choices.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(12)
     box.currentIndexChanged.connect(lambda _: run())
     return box
 

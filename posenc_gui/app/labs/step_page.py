@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from posenc_gui import plots
 from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, SketchView, view_for
 from posenc_gui.app.labs.lab_widgets import Folding, ProgressStrokes, text_metrics_of
-from posenc_gui.app.labs.played_lab import LabDesk
+from posenc_gui.app.labs.played_lab import COMES_BACK, LabDesk
 from posenc_gui.app.labs.sketch_pad import SketchPad
+from posenc_gui.app.widgets.aloud import announce
 from posenc_gui.app.widgets.controls import (
     TextField,
     add_to,
@@ -150,7 +151,7 @@ class StepPage(QWidget):
             (self.reset, "Start the step again from its first session. Your prediction stays."),
             (self.picture, "Put a picture of a plot, as it is now, into your report."),
             (self.roam, "Try anything; the lab waits."),
-            (self.leave, "Your work is kept."),
+            (self.leave, f"{COMES_BACK} Your work in it is kept."),
         ):
             way.setToolTip(hint)
 
@@ -158,7 +159,7 @@ class StepPage(QWidget):
         """Show the current step in its current phase."""
         new = self._play is None or (self._play.lab, self._play.index) != (play.lab, play.index)
         came = new or self._play is None or self._play.phase != play.phase
-        had_keyboard = holds_keyboard(self)
+        had_keyboard, was_read = holds_keyboard(self), self._scroll.hasFocus()
         self._play = play
         step, done, phase = play.step, play.done, play.phase
         if came:
@@ -166,6 +167,7 @@ class StepPage(QWidget):
             self._predicted.begin()
         self._bar.show_play(play)
         self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
+        self._scroll.setAccessibleDescription(_spoken(play))
         self._title.setText(step.title)
         asked_too = step.asks if phase == "done" else ""
         self._text.show_words(self._html(f"{step.text}\n\n{asked_too}"), lab_markdown.in_line(step.question))
@@ -195,6 +197,8 @@ class StepPage(QWidget):
         if came:
             if new or had_keyboard:  # so that a repeated key press doesn't press a button that has just appeared
                 self.take_keyboard()
+            if was_read or not self._scroll.hasFocus():  # else it is read where the keyboard has come
+                announce(self._scroll, _spoken(play))
             self._follows = True
             self._fold_from_top()
             QTimer.singleShot(0, self, self._show_new)
@@ -259,6 +263,7 @@ class StepPage(QWidget):
         self.reason.setPlainText(draft.reason)
         if prediction and play.phase == "predict":
             self.answer = view_for(prediction, self._html, play.options)
+            self.answer.setAccessibleName(lab_markdown.in_line(play.step.asks))
             if draft.answer is not None:
                 self.answer.restore(draft.answer)
             self.answer.changed.connect(self._on_answered)
@@ -345,6 +350,7 @@ class StepPage(QWidget):
             self.transfer_answer = None
         if play.step.transfer:
             view = self.transfer_answer = ChoiceView(play.step.transfer.choice, self._html, play.transfer_options)
+            view.setAccessibleName(lab_markdown.in_line(play.step.transfer.asks))
             view.changed.connect(lambda: self._desk.transfer(view.answer() or ""))
             self._transfer_place.addWidget(view)
 
@@ -467,6 +473,18 @@ class StepPage(QWidget):
 
     def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
         return lab_markdown.html(markdown, values or {}, THEME.roles.ink, text_metrics_of(self))
+
+
+def _spoken(play: Play) -> str:
+    """Return in one line what is read on the page: the question, then what is to be done, then the result."""
+    step, done = play.step, play.done
+    if play.phase != "done":
+        does = f"Now: {step.act or 'Try it in the window.'} The lab goes on by itself."
+        return lab_markdown.in_line(f"{step.text}\n\n{step.asks if play.phase == 'predict' else does}")
+    outcome = done.outcome
+    seen = (_verdict(done), outcome.words, step.feedback.get(outcome.feedback, "")) if outcome else ()
+    told = "\n\n".join(filter(None, (*seen, step.explain)))
+    return lab_markdown.in_line(lab_markdown.with_values(told, done.values))
 
 
 def _missing_of(reason: str) -> str:

@@ -22,6 +22,7 @@ from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.models.encoding_search import fitting
+from posenc_gui.models.presets import presets_shown_by
 from posenc_gui.scene import surgeries
 from posenc_gui.session.session import Session
 
@@ -50,6 +51,7 @@ class ComparePanel(QWidget):
         self._refusal.hide()
         self._order_title, self._order = RowTitle("Order"), plain_label("not as typed", name="muted")
         self._model = plain_label(name="muted")
+        self._layers = plain_label(name="muted")
         self._swap = tool_button("Swap", "Swap A and B", hint="Exchange A and B", does=self._on_swap)
         self._copy = tool_button("A → B", "Copy A to B", hint="Make B the same as A", does=self._on_copy)
         self._grid = SideGrid()
@@ -62,7 +64,7 @@ class ComparePanel(QWidget):
             card.add_button(button)  # in the header, where it stays visible however many parameters there are
         self.strength = StrengthForm(propose)
         self.verdicts = TwoVerdicts()
-        in_column(self._grid, self.strength, self.verdicts, of=self)
+        in_column(self._layers, self._grid, self.strength, self.verdicts, of=self)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encodings. If it has only A, B can be chosen."""
@@ -81,6 +83,8 @@ class ComparePanel(QWidget):
         for part in (self._order_title, self._order):  # hide the row for the default order
             part.setVisible(bool(session.order))
         shape = f"{format_count(model.d_model, 'dimension')}, {format_count(model.n_heads, 'head')}"
+        layered = (f"{one.title}: {', '.join(one.turns)}." for one in presets_shown_by(session) if one.turns)
+        show_words(self._layers, " ".join(layered))
         self._model.setText(f"toy, {shape}" if isinstance(model, ToyModel) else f"{model.name}, layer {model.layer}")
 
     def take_back(self) -> None:

@@ -122,6 +122,12 @@ class ParameterRows:
             widget.show()
         self._folded[0].setFocus(Qt.FocusReason.TabFocusReason)
 
+    def go_to(self, side: Side, name: str) -> None:
+        """Give a parameter of a side the keyboard, as Tab does; unfold it if need be."""
+        if self._folded and self.editors.get((side, name)) in self._folded:
+            self._unfold()
+        (self.editors.get((side, name)) or self.once[name]).setFocus(Qt.FocusReason.TabFocusReason)
+
     def _is_default(self, side: Side, name: str) -> bool:
         shown = self._drafts[side].shown
         return bool(declared_fields.value_at(shown, name) == declared_fields.value_at(type(shown)(), name))

@@ -8,8 +8,6 @@ from itertools import groupby
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
     QColor,
     QFontMetrics,
     QKeyEvent,
@@ -29,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.state.fuzzy_search import SearchEntry, search
+from posenc_gui.app.widgets.aloud import announce
 from posenc_gui.app.widgets.controls import LineField, in_column, in_row, plain_label
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
@@ -195,7 +194,7 @@ class EncodingList(QFrame):
         if not self._seen:
             for label in (self._origin, self._told, self._keys):
                 label.clear()
-            self._say("Nothing found")
+            announce(self.field, "Nothing found")
             return
         self._at = max(0, min(at, len(self._seen) - 1))
         row = self._seen[self._at]
@@ -205,7 +204,7 @@ class EncodingList(QFrame):
         self._told.setText(row.why_not or row.told)
         self._keys.setText(row.keys)
         about = row.why_not or row.beside
-        self._say(f"{row.found.words}, {row.group.title}, {about}, {self._at + 1} of {len(self._seen)}")
+        announce(self.field, f"{row.found.words}, {row.group.title}, {about}, {self._at + 1} of {len(self._seen)}")
 
     def _step_aside(self, by: int) -> None:
         """Mark the row at the same height in the next column that lists any."""
@@ -249,9 +248,6 @@ class EncodingList(QFrame):
         row = self._seen[self._at]
         self.close()
         (row.compare if compares and row.compare else row.found.run)()
-
-    def _say(self, words: str) -> None:
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.field, words))
 
 
 def _counted(rows: Sequence[EncodingRow]) -> str:

@@ -37,8 +37,8 @@ class ModelPanel(QWidget):
         self.vectors = VectorsTable(lambda model: propose(model=model))
         scroll, column = scrolling_column("Parameters of the toy model")
         self.published = plain_label("", "muted")
-        self._trained = FieldForm("trained_length", propose, lambda session: isinstance(session.model, ToyModel))
-        add_to(column, self.form, self._trained, self.published, self.vectors, None)
+        self.trained_length = FieldForm("trained_length", propose, lambda session: isinstance(session.model, ToyModel))
+        add_to(column, self.form, self.trained_length, self.published, self.vectors, None)
         in_column(scroll, of=self)
 
     def show_session(self, session: Session) -> None:
@@ -53,7 +53,7 @@ class ModelPanel(QWidget):
             part.setVisible(is_toy)
         if isinstance(session.model, ToyModel):
             self.form.show_value(session.model)
-        self._trained.show_session(session)
+        self.trained_length.show_session(session)
         told = [_told(preset) for preset in presets_shown_by(session)] if is_toy else [_LEARNED]
         show_words(self.published, "\n\n".join(told))
 

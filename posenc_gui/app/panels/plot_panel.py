@@ -16,6 +16,7 @@ from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.export.export_process import request_figure
 from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playable_fields, settle
+from posenc_gui.app.widgets.aloud import Announcer
 from posenc_gui.app.widgets.controls import delayed, in_column, in_row, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
@@ -52,6 +53,7 @@ from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
 _LEAST_HEIGHT, _LEAST_WIDTH = 430, 780  # pixels of a picture with all bands, and with all their columns
+_BETWEEN_STEPS = 150  # milliseconds: a key that is held is heard where it rests
 _FIRST = 1  # the band that is shown until another is chosen: Now
 
 Form = int | str  # the number of the only band that is shown, or what is shown of all
@@ -94,6 +96,7 @@ class PlotPanel(QWidget):
         self.view.setAccessibleName(self._plot.title)
         self.view.show_example(lambda painter, box: Thumbnail(recorded_picture(name), THEME.roles).draw(painter, box))
         self.view.looked_at.connect(self._on_looked_at)
+        self.view.stepped.connect(Announcer(self.view, _BETWEEN_STEPS).say)
         self.view.remedied.connect(self._mend)
         self.setFocusProxy(self.view)
         in_column(self.form, self.view, of=self, gap=2, grows=self.view)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QMimeData, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextBlock, QTextCursor
 
-from posenc_gui.app.widgets.controls import TextField
+from posenc_gui.app.widgets.controls import TextField, redoes
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.files import share_string
 from posenc_gui.text.tokenization import replace_surrogates
@@ -89,20 +89,21 @@ class SentenceEdit(TextField):
 
     def event(self, event: QEvent) -> bool:
         """Leave the undo and redo keys to the window."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            standard = QKeySequence.StandardKey
-            if event.matches(standard.Undo) or event.matches(standard.Redo):
-                event.ignore()
-                return False
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _is_windows(event):
+            event.ignore()
+            return False
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """End the paragraph on Enter; let Backspace and Delete work across two pieces of a paragraph."""
+        """Leave the sentence as it is on Enter, which has nothing to confirm, and begin a line on Shift+Enter; let Backspace
+        and Delete work across two pieces of a paragraph."""
         if self.isReadOnly():
             super().keyPressEvent(event)
             return
         cursor = self.textCursor()
         if event.matches(QKeySequence.StandardKey.InsertParagraphSeparator):
+            return
+        if event.matches(QKeySequence.StandardKey.InsertLineSeparator):
             self._insert("\n")
             self.ensureCursorVisible()
             return
@@ -133,6 +134,10 @@ class SentenceEdit(TextField):
         block.setUserState(last)
         cursor.endEditBlock()
         self.setTextCursor(cursor)
+
+
+def _is_windows(event: QKeyEvent) -> bool:
+    return event.matches(QKeySequence.StandardKey.Undo) or redoes(event)
 
 
 def _pieces(text: str) -> list[tuple[str, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QEvent,
@@ -59,6 +59,22 @@ _ARC = 18  # pixels: how deep it hangs below the words
 _TIP = 4  # pixels of its arrow
 
 
+class _Words(QStringListModel):
+    """The chips' words; screen readers also hear where each stands, and whether it occurs more than once."""
+
+    def __init__(self, chips: ChipDelegate) -> None:
+        super().__init__(chips)
+        self._chips = chips
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A chip's word, and what is heard of it."""
+        if role != Qt.ItemDataRole.AccessibleTextRole:
+            return super().data(index, role)
+        at = self._chips.first + index.row()
+        twin = ", occurs more than once" if at in self._chips.twins else ""
+        return f"{super().data(index)}, position {self._chips.start + at:,}{twin}"
+
+
 class ChipsView(QListView):
     """A view of tokens as chips. Arrow keys and clicks choose one; dragging, or arrow keys with Alt, moves it.
 
@@ -76,7 +92,8 @@ class ChipsView(QListView):
         self.setObjectName("chips")
         self.setAccessibleName("Sentence")
         self.setAccessibleDescription("Arrow keys put one in focus, Alt and arrow keys move it.")
-        self._words = QStringListModel(self)
+        self._delegate = ChipDelegate(self)
+        self._words = _Words(self._delegate)
         self.setModel(self._words)
         self.setFlow(QListView.Flow.LeftToRight)
         self.setWrapping(True)
@@ -94,7 +111,6 @@ class ChipsView(QListView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._delegate = ChipDelegate(self)
         self.setItemDelegate(self._delegate)
         self._tokens: tuple[str, ...] = ()
         self._shown: tuple[tuple[str, ...], frozenset[int], int | None, int] | None = None

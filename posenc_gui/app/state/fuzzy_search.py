@@ -1,62 +1,167 @@
-"""Fuzzy search over titles and descriptions."""
+"""Search by words: in titles, in other words for the same, and in descriptions; also by mistyped words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, NamedTuple, get_args
 
 from rapidfuzz import fuzz
 
-from posenc_gui.foundation.word_match import holds_every_word, plain_words
+from posenc_gui.foundation.word_match import plain_words
 
 MOST = 10
-Kind = Literal["Compare", "Plots", "Encodings", "Models", "Heads", "Labs", "Sentences", "Actions"]
-_LEAST_SCORE = 66  # of 100
-_LEAST_MISTYPED = 5  # letters: of fewer, a wrong one leaves too little; “rope” is not “Open”
+Kind = Literal[
+    "Ask in other ways", "Compare", "Parameters", "Heads", "Actions and settings", "Plots", "Encodings", "Models", "Exports",
+    "Sentences", "Labs",
+]  # fmt: skip
+_KINDS: tuple[Kind, ...] = get_args(Kind)
+_TITLE, _OTHER_WORDS, _ABOUT = 1.0, 0.95, 0.6  # what a word counts by where it stands
+_BEGUN, _RELATED, _MISTYPED = 0.9, 0.8, 0.75  # and by how like it is to the typed one
+_SAME, _SAID = 2.0, 1.5  # scores of what is called exactly as typed, by its title or by other words
+_CLEAR, _BEGINS = 0.7, 1.4  # scores of what has the words in its names, and of a title that begins with them
+_LEAST, _LEAST_OF_BEST = 0.4, 0.55
+_LONGEST = 300  # characters that are searched for
+_LEAST_MISTYPED, _LEAST_ALIKE = 5, 80  # letters: of fewer, a wrong one leaves too little; and percent
+_SHORT = 4  # letters of a word that is its own stem
+_ENDS = re.compile(r"(?:at(?:ions?|es?|ed|ing)|ions?|ings?|ers?|ies|es|ed|al|ly|s|e|y)$")
+_FILLERS = frozenset(
+    "a an and are at be can do does from how i if in into is it me my of on or the there to what which with".split()  # noqa: SIM905
+)
+_QUESTION = re.compile(
+    r"\s*(?:(?:do|does|did|is|are|was|can|could|should|will|would|how|what|which|who|whom|why|where|when)\b.*\s\S|.*[?？]\s*$)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
 class SearchEntry:
-    """An entry of the search: its words, the heading under which it stands, and what choosing it runs."""
+    """An entry of the search: its words, the kind under which it stands, and what choosing it runs.
+
+    does: what Enter does, or its keys. about: a description, shown and searched. also: other words for it, and `more`: what else
+    is told of it; both are searched alone. under: a heading of its own within the kind. icon: its own one.
+    """
 
     words: str
     kind: Kind
     run: Callable[[], object]
-    beside: str = ""  # at the right: the shortcut, the menu, the lab of a step
-    about: str = ""  # description, searched as well
+    does: str = ""
+    about: str = ""
+    also: tuple[str, ...] = ()
+    more: str = ""
+    under: str = ""
+    icon: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The heading under which it stands."""
+        return self.under or self.kind
+
+
+def is_question(typed: str) -> bool:
+    """Return True if what is typed asks something, so that nobody expects anything to begin."""
+    return bool(_QUESTION.match(typed))
 
 
 def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> list[SearchEntry]:
-    """Return the best matches, at most `most`; none if nothing is typed.
+    """Return the best matches, the best first; none if nothing is typed."""
+    return [one for _, one in _ranked(typed, findables)[:most]]
 
-    A plot whose title is typed comes first. Titles count more than descriptions. Of equal matches published models come
-    last, since “T5” is the encoding, and shorter descriptions first.
+
+def search_by_heading(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> list[SearchEntry]:
+    """Return the best matches under their headings, in the order of kinds; what is called as typed comes first, then titles that
+    have the words, then descriptions. Labs are last, unless one is called as typed; after a question always.
     """
-    typed = plain_words(typed)
-    whole = [one for one in findables if holds_every_word(f"{one.words} {one.about}", typed)] if typed else []
-    # full matches hide approximate ones
-    scored = [(_score(typed, one), one) for one in whole or findables] if typed else []
-    scored.sort(
-        key=lambda found: (not _is_plot(typed, found[1]), -found[0], found[1].kind == "Models", len(found[1].about))
-    )
-    return [one for score, one in scored[:most] if score >= _LEAST_SCORE]
+    groups: dict[tuple[Kind, str], list[tuple[float, SearchEntry]]] = {}
+    for rated, one in _ranked(typed, findables)[:most]:
+        groups.setdefault((one.kind, one.heading), []).append((rated, one))
+
+    def place(group: tuple[Kind, str]) -> tuple[bool, float, int]:
+        kind, best = group[0], groups[group][0][0]
+        level = sum(best >= least for least in (_CLEAR, _BEGINS, _SAID, _SAME))
+        return kind == "Labs" and (best < _SAID or is_question(typed)), -level, _KINDS.index(kind)
+
+    return [one for group in sorted(groups, key=place) for _, one in groups[group]]
 
 
-def by_kind(found: Sequence[SearchEntry]) -> list[SearchEntry]:
-    """Return the entries in groups of one kind; groups stand as their best entries do."""
-    kinds = list(dict.fromkeys(one.kind for one in found))
-    return sorted(found, key=lambda one: kinds.index(one.kind))
+def _ranked(typed: str, findables: Sequence[SearchEntry]) -> list[tuple[float, SearchEntry]]:
+    """Return what is likely enough with its score, best first. Of equal ones the order of kinds decides."""
+    phrase = plain_words(typed[:_LONGEST])
+    asked = list(dict.fromkeys(phrase.split()))
+    asked = [word for word in asked if word not in _FILLERS] or asked
+    if not asked:
+        return []
+    rated = list(zip(_scores(phrase, asked, [_words_of(one) for one in findables]), findables, strict=True))
+    least = max(_LEAST, _LEAST_OF_BEST * min(1.0, max((score for score, _ in rated), default=0.0)))
+    rated = [found for found in rated if found[0] >= least]
+    return sorted(rated, key=lambda found: (-found[0], _KINDS.index(found[1].kind)))
 
 
-def _is_plot(typed: str, one: SearchEntry) -> bool:
-    return one.kind == "Plots" and plain_words(one.words) == typed
+class _Words(NamedTuple):
+    """An entry's title and other names in plain words, and what each word counts by where it stands."""
+
+    title: str
+    also: tuple[str, ...]
+    counts: Mapping[str, float]
 
 
-def _score(typed: str, one: SearchEntry) -> float:
-    """Return the likeness, up to 100, of the title, with a bonus if a word of it begins as typed, or of the description."""
-    words, about = plain_words(one.words), plain_words(one.about)
-    if len(typed) < _LEAST_MISTYPED and typed not in words and typed not in about:
-        return 0
-    begins = 20 if words.startswith(typed) else 10 if f" {typed}" in f" {words}" else 0
-    return max(fuzz.WRatio(typed, words) + begins, 0.75 * fuzz.partial_ratio(typed, about))
+@lru_cache(maxsize=2048)  # the same entries are searched with each key
+def _plain(title: str, also: tuple[str, ...], told: str) -> _Words:
+    plain = tuple(map(plain_words, also))
+    counts = dict.fromkeys(plain_words(told).split(), _ABOUT)
+    counts |= dict.fromkeys(" ".join(plain).split(), _OTHER_WORDS)
+    return _Words(plain_words(title), plain, counts | dict.fromkeys(plain_words(title).split(), _TITLE))
+
+
+def _words_of(one: SearchEntry) -> _Words:
+    return _plain(one.words, one.also, f"{one.about} {one.more}")
+
+
+def _scores(phrase: str, asked: Sequence[str], known: Sequence[_Words]) -> list[float]:
+    """Score each entry: from 0 to 1 by its words, more if it is called as typed. Words that many entries have count less.
+
+    Entries that have all words hide those that lack one.
+    """
+    every = frozenset().union(*(one.counts for one in known))
+    scores, whole, has_all = [0.0] * len(known), 0.0, [True] * len(known)
+    for word in asked:
+        like = _alike(word, every)
+        hits = [max((like[has] * one.counts[has] for has in like.keys() & one.counts), default=0.0) for one in known]
+        has_all = [has and hit > 0 for has, hit in zip(has_all, hits, strict=True)]
+        weight = math.log(1 + len(known) / (1 + sum(map(bool, hits))))
+        whole += weight
+        scores = [score + weight * hit for score, hit in zip(scores, hits, strict=True)]
+    rated = [score / whole + _as_called(phrase, one) for score, one in zip(scores, known, strict=True)]
+    return [score if has or not any(has_all) else 0.0 for score, has in zip(rated, has_all, strict=True)]
+
+
+def _as_called(phrase: str, one: _Words) -> float:
+    """Return the bonus of a title or other name that is what is typed, begins so, or has these words together."""
+    if phrase == one.title:
+        return _SAME
+    if phrase in one.also:
+        return _SAID
+    share = len(phrase) / (len(phrase) + len(one.title))
+    begun = 0.4 if f"{one.title} ".startswith(f"{phrase} ") else 0.2 if one.title.startswith(phrase) else 0
+    within = any(f" {phrase}" in f" {name}" for name in (one.title, *one.also))
+    return begun + 0.1 * within + 0.1 * share
+
+
+def _alike(word: str, every: Iterable[str]) -> dict[str, float]:
+    """Return the words that mean this one, with their likeness: itself, begun so, of its stem, or else mistyped."""
+    stem, is_spaced = _stem(word), word.isascii()  # Chinese words have no spaces between
+    like = {
+        has: _BEGUN if has != word else 1.0 for has in every if has.startswith(word) or (not is_spaced and word in has)
+    }
+    like = {has: _RELATED for has in every if _stem(has) == stem} | like
+    if not like and len(word) >= _LEAST_MISTYPED:
+        like = {has: _MISTYPED for has in every if fuzz.ratio(word, has, score_cutoff=_LEAST_ALIKE)}
+    return like
+
+
+@lru_cache(maxsize=4096)
+def _stem(word: str) -> str:
+    return _ENDS.sub("", word) if len(word) > _SHORT else word

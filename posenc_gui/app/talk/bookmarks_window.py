@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QW
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmark_rows import BookmarkPictures, BookmarkRows
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of
+from posenc_gui.app.widgets.aloud import announce
 from posenc_gui.app.widgets.controls import (
     add_to,
     in_row,
@@ -94,6 +95,7 @@ class BookmarksWindow(SideDialog):
     def tell(self, words: str) -> None:
         """Say what was done, until the next change."""
         self._hint.setText(words)
+        announce(self, words)
 
     def _on_changed(self) -> None:
         self._hint.setText(_HINT)

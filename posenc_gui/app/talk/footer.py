@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from superqt import QElidingLabel
 
+from posenc_gui.app.widgets.aloud import announce
 from posenc_gui.app.widgets.controls import in_column, in_row, plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -74,6 +75,7 @@ class Footer(QWidget):
     def tell(self, words: str) -> None:
         """Show what was done, or why not, in place of the note; empty: the note again."""
         self._told = words
+        announce(self, words)
         self._say_left()
 
     def cuts(self, note: str) -> bool:

@@ -25,7 +25,8 @@ from posenc_gui.app.state.store import Store, chosen, go_to_part
 from posenc_gui.app.state.worker import ToDraw, Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
 from posenc_gui.app.talk.presenter_page import Controls, Curtain, NotePart, PresenterPage
-from posenc_gui.app.widgets.controls import delayed
+from posenc_gui.app.widgets.aloud import Announcer
+from posenc_gui.app.widgets.controls import delayed, redoes
 from posenc_gui.app.widgets.style_sheet import dress
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
@@ -111,6 +112,7 @@ class Presenter(QGraphicsView):
         self.setScene(scene)
         self.viewport().setMouseTracking(True)
         self._resting = delayed(self, self._on_rest, _CONTROLS_FOR)
+        self._heard = Announcer(self)
         self._overdue = delayed(self, partial(self._page.footer.show_progress, "Computing …"), _PATIENT_FOR)
         self._connect()
 
@@ -120,6 +122,7 @@ class Presenter(QGraphicsView):
         self._worker.brought.connect(self._on_brought)
         self._worker.failed.connect(self._on_failed)
         self.figure.pointed.connect(lambda pointer, _words: self.figure.show_pointer(pointer))
+        self.figure.stepped.connect(self._heard.say)
         self.figure.clicked.connect(self._on_clicked)
         self.figure.looked_at.connect(self._on_looked_at)
         self._page.footer.marks.chosen.connect(self.go)
@@ -224,7 +227,7 @@ class Presenter(QGraphicsView):
                 self.end()
             case _ if event.matches(QKeySequence.StandardKey.Undo):
                 self._store.undo()
-            case _ if event.matches(QKeySequence.StandardKey.Redo):
+            case _ if redoes(event):
                 self._store.redo()
             case _ if held:
                 event.ignore()
@@ -353,6 +356,7 @@ class Presenter(QGraphicsView):
         self._page.show_figure(figure, names, self._part)
         self.setAccessibleName(f"Present: {figure.title}")
         self.setAccessibleDescription(self.words())
+        self._heard.say(f"{figure.title}. {self.words()}")
 
     def _on_clicked(self, pointer: Pointer) -> None:
         if go_to_part(pointer, self._page.parts.figure, self._store):

@@ -8,8 +8,18 @@ from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, SignalInstance
-from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QKeyEvent, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QComboBox,
     QFrame,
     QHBoxLayout,
@@ -35,6 +45,7 @@ Box = TypeVar("Box", QVBoxLayout, QHBoxLayout)
 _INSIDE = 2  # pixels that Qt needs beside the text of a combo box
 _LONGEST = 1000  # code points that a label shows
 _SHIFTS = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}
+REDO = "Ctrl+Shift+Z", "Ctrl+Y"  # both on every system: Qt has one of them on each
 
 
 def in_column(
@@ -114,7 +125,7 @@ def tool_button(
     text: str = "", says: str = "", *, hint: str = "", framed: bool = False, name: str = "", does: Does | None = None
 ) -> QToolButton:
     """Return a small button; `says` is its accessible name, for when its text alone is not clear to a screen reader."""
-    button = QToolButton()
+    button = ToolButton()
     button.setObjectName(name)
     button.setText(text)
     button.setAccessibleName(says or text)
@@ -135,6 +146,32 @@ def escape_mnemonics(words: str) -> str:
     return words.replace("&", "&&")
 
 
+class PushButton(QPushButton):
+    """A push button that Enter presses, too, wherever it stands: by itself Qt leaves that to the desktop."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press it on Enter."""
+        if not _presses(event, self):
+            super().keyPressEvent(event)
+
+
+class ToolButton(QToolButton):
+    """A small button that Enter presses, too."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press it on Enter."""
+        if not _presses(event, self):
+            super().keyPressEvent(event)
+
+
+def _presses(event: QKeyEvent, button: QAbstractButton) -> bool:
+    """Press a button if the key is Enter; return whether it is."""
+    is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+    if is_enter and not event.isAutoRepeat():
+        button.click()
+    return is_enter
+
+
 class Choices(QComboBox):
     """A combo box that ignores the mouse wheel, so that the surrounding area scrolls.
 
@@ -143,6 +180,10 @@ class Choices(QComboBox):
 
     def __init__(self, says: str) -> None:
         super().__init__()
+        # On Linux and macOS Qt gives screen readers the choice as the name, and what is chosen by the label beside it.
+        self._heard = QLabel()
+        self._heard.setBuddy(self)
+        self.destroyed.connect(self._heard.deleteLater)
         self.setAccessibleName(says)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and click, not by the wheel
         self.currentTextChanged.connect(self._tell)
@@ -166,6 +207,16 @@ class Choices(QComboBox):
         """Elide the name to the new width."""
         super().resizeEvent(event)
         self._tell()
+
+    def setAccessibleName(self, name: str) -> None:
+        """Say what is chosen here."""
+        super().setAccessibleName(name)
+        self._heard.setText(escape_mnemonics(name))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the label along: Qt looks for it among what stands beside the box."""
+        self._heard.setParent(self.parentWidget())
+        super().showEvent(event)
 
     def _tell(self) -> None:
         self.setToolTip("" if self.seen == self.currentText() else wrap_tooltip(self.currentText()))
@@ -225,9 +276,9 @@ class FileProgress(QWidget):
         self.setVisible(bool(words))
 
 
-def push_button(text: str, does: Does | None = None, *, accent: bool = False, hint: str = "") -> QPushButton:
+def push_button(text: str, does: Does | None = None, *, accent: bool = False, hint: str = "") -> PushButton:
     """Return a push button; `accent` highlights it as the main action."""
-    button = QPushButton(text)
+    button = PushButton(text)
     button.setToolTip(hint)
     button.setProperty("accent", accent)
     if does:
@@ -331,6 +382,11 @@ def _label(label: QLabel, name: str) -> QLabel:
     if label.wordWrap():
         label.setMinimumWidth(1)  # otherwise the longest word would set a card's minimum width
     return label
+
+
+def redoes(event: QKeyEvent) -> bool:
+    """Return True for the keys that redo."""
+    return QKeySequence(event.keyCombination()).toString() in REDO
 
 
 def shift_of(event: QKeyEvent) -> int:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from posenc_gui.app.widgets.aloud import Announcer
 from posenc_gui.app.widgets.controls import in_row, push_button
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
@@ -49,6 +50,7 @@ class Headline(QWidget):
         self._shorter: tuple[Run, ...] = ()
         self._sentence = FittedSentence(_SIZES)
         self._sentence.laid_out.connect(self._on_laid_out)
+        self._heard = Announcer(self)
         self.plots = _button("plots", "Plots", "Show all plots with the questions they answer (Ctrl+P)")
         self.plots.setCheckable(True)
         self.plots.toggled.connect(self._draw_icon)
@@ -101,6 +103,11 @@ class Headline(QWidget):
         self._runs, self._shorter = runs, shorter
         self._choose()
         self.expect(0)
+        self._say()
+
+    def _say(self) -> None:
+        """Let it be heard once it rests, but not during a move, nor while a lab asks what it would tell."""
+        self._heard.say("" if self._folded or self._held is not None else self.sentence)
 
     def _choose(self) -> None:
         self._sentence.show_sentence(_present(self._runs))
@@ -169,6 +176,7 @@ class Headline(QWidget):
         if sentences is None:
             self._held = None
             self._fit()
+            self._say()
             return
         self._held = self.height()
         for runs in sentences:

@@ -6,10 +6,11 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QToolButton
 
+from posenc_gui.app.widgets.controls import ToolButton
 from posenc_gui.app.widgets.icons import icon
 
 
-class Unfolding(QToolButton):
+class Unfolding(ToolButton):
     """A button with a text and an arrow behind it; pressing it shows more."""
 
     def __init__(self, text: str = "", *, says: str = "", hint: str = "") -> None:

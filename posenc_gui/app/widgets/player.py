@@ -7,9 +7,8 @@ from time import monotonic
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QTimer
-from PySide6.QtWidgets import QToolButton
 
-from posenc_gui.app.widgets.controls import Choices
+from posenc_gui.app.widgets.controls import Choices, ToolButton
 from posenc_gui.app.widgets.icons import icon
 
 _BEAT = 40  # milliseconds
@@ -17,7 +16,7 @@ _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _USUAL = {"position": 2.0, "step": 1.0}
 
 
-class Player(QToolButton):
+class Player(ToolButton):
     """A play button and the list of its speeds, `speed`, which the caller places.
 
     While it plays, it calls `move` with the distance to advance since the last call, in positions; or, beginning at once,

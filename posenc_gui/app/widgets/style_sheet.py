@@ -189,7 +189,7 @@ def _surfaces(theme: Roles, px: _Pixels) -> str:
     #foot {{ background: {theme.window}; border-top: 1px solid {theme.line}; }}
     #sunk {{ background: {theme.sunk}; color: {theme.muted}; border-radius: {CORNER}px; }}
     #hairline {{ background: {theme.line}; }}
-    #found::item {{ padding: {TIGHT}px {px.inside}px; }}
+    #find {{ text-align: left; color: {theme.muted}; }}
     QScrollArea, #scrolled {{ background: transparent; }}
     #scrolls {{ background: transparent; border: 1px solid transparent; border-radius: {CORNER}px; }}
     #scrolls:focus {{ border-color: {theme.focus}; }}
@@ -267,6 +267,7 @@ def _boxes(theme: Roles, px: _Pixels) -> str:
     return f"""
     QCheckBox, QRadioButton {{ spacing: {px.inside}px; min-height: {px.quiet}px; border: {_FRAME}px solid transparent;
         border-radius: {CORNER}px; }}
+    QGroupBox {{ border: none; margin: 0; padding: 0; }}
     QCheckBox:focus, QRadioButton:focus {{ border-color: {theme.focus}; }}
     {boxes} {{ width: {px.icon - 2}px; height: {px.icon - 2}px;
         background: {theme.field}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}

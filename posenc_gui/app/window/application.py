@@ -27,6 +27,7 @@ from posenc_gui.foundation import resources
 _NAME = "posenc-gui"
 _MOST_ASKED = 100  # questions that are closed, after which the window ends all the same
 _PERIOD = 1000  # milliseconds
+_LONGEST_END = 60  # seconds that closing may take after a signal
 _YOUNG = 700  # objects, as many as Python's own default
 # Seconds for which a thread computes in Python while another waits; a paint may wait so long at each of its many calls.
 TURN = 5e-4
@@ -213,4 +214,6 @@ class UnixSignals(QObject):
 
 
 def _heard(number: int, frame: FrameType | None) -> None:
-    """Do nothing: the number is already in the socket."""
+    """Let the system end the process, and with it all its children, should closing hang; the number is already in the socket."""
+    if sys.platform != "win32":
+        signal.alarm(_LONGEST_END)

@@ -1,115 +1,150 @@
-"""Find anything: a search field for all actions, plots, encodings, labs, sentences, models and comparisons, and results."""
+"""Find anything: a field in a panel over the window, rows, the answer to a question; and the button that opens it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
+    QColor,
     QFocusEvent,
-    QFont,
     QIcon,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
+    QShowEvent,
 )
-from PySide6.QtWidgets import QApplication, QHeaderView, QSizePolicy, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.controls import LineField
+from posenc_gui.app.widgets.controls import LineField, in_column, layout_height, plain_label
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.foundation.theme import CAPTION, GAP
+from posenc_gui.app.window.found_rows import FoundRows
+from posenc_gui.foundation.theme import BAR, BLACK, GAP, PADDING, SMALL
 
 if TYPE_CHECKING:
     from posenc_gui.app.state.fuzzy_search import SearchEntry
 
 _KEYS = QKeySequence("Ctrl+K")
 _PAGE = 10  # rows
-_LEAST, _WIDTH = 100, 232  # pixels
-_ROWS_LEAST, _ROWS_WIDTH = 320, 440  # pixels
+_LEAST, _WIDTH = 100, 232  # pixels of the button
+_PANEL, _LEAST_ROWS = 640, 120  # pixels: the panel's width, and the least height of rows below an answer
+_SHADE = 0.3  # how dark the window is below the panel
+_LONGEST = 300  # characters that can be typed
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _PAGE, Qt.Key.Key_PageUp: -_PAGE}
+_WHAT = (
+    "parameters and their values, actions, settings, plots, encodings, models, exports, sentences and labs; two to compare, as "
+    "“rope vs alibi”; or ask: does RoPE tell the two “the” apart?"
+)
+_ANSWER = -1  # the place of the answer, above the first row
+
+
+class AnswerBlock(QWidget):
+    """The answer to a typed question, above the rows; hidden while there is none. `changed` says that it came or went."""
+
+    changed = Signal()
+    others: Sequence[SearchEntry] = ()  # other ways to ask, as rows of their own
+
+    def ask(self, typed: str) -> None:
+        """Begin to answer what is typed, at once or later, and hide an answer to something else."""
+
+    def mark(self, chosen: bool) -> None:
+        """Show whether Enter shows it."""
+
+    def show_it(self) -> None:
+        """Show in the window what the answer speaks of."""
+
+    @property
+    def spoken(self) -> str:
+        """The answer as a screen reader says it."""
+        return ""
 
 
 class CommandPalette(LineField):
     """The search field. Typing shows results, arrow keys choose one, Enter runs it, Escape returns the focus."""
 
     def __init__(self, window: QWidget) -> None:
-        super().__init__(placeholderText="Find anything", clearButtonEnabled=True)
+        super().__init__(placeholderText="Find anything, or ask", maxLength=_LONGEST)
         self._findables: Callable[[], Sequence[SearchEntry]] | None = None  # until they are loaded
         self._comparisons: Callable[[str], Sequence[SearchEntry]] = lambda _typed: ()
-        self._all: Sequence[SearchEntry] = ()
-        self._found: list[SearchEntry] = []
+        self.all: Sequence[SearchEntry] = ()  # what could be found when it was opened
+        self._found: Sequence[SearchEntry] = ()
+        self._at: int | None = None  # the chosen row, or the answer; None while nothing is chosen
+        self._has_moved = False  # whether another one than the first was chosen
         self._before: QWidget | None = None
         self.setAccessibleName("Find anything")
-        self.setToolTip(
-            "Actions, plots, encodings, labs, sentences and models, or two to compare: rope vs alibi (Ctrl+K)"
-        )
-        self.setMinimumWidth(_LEAST)
-        self.setMaximumWidth(_WIDTH)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._window = window
-        self.rows = _FoundRows(window)
-        self.rows.entry_clicked.connect(self._do)
+        self.answer = AnswerBlock()
+        self.rows = FoundRows()
+        self.rows.entry_clicked.connect(self._on_clicked)
+        self.told = plain_label("", "muted")
+        self.told.setContentsMargins(scaled(SMALL), scaled(SMALL), scaled(SMALL), scaled(SMALL))
+        self.over = _Over(window, self)
+        self.button = FindButton()
+        self.button.clicked.connect(self.begin)
+        self.over.pressed_beside.connect(self._end)
         self.textEdited.connect(self._find)
         self._icon = self.addAction(QIcon(), LineField.ActionPosition.LeadingPosition)
         THEME.changed.connect(self._draw_icon)
         self._draw_icon()
 
     def load(
-        self, findables: Callable[[], Sequence[SearchEntry]], comparisons: Callable[[str], Sequence[SearchEntry]]
+        self,
+        findables: Callable[[], Sequence[SearchEntry]],
+        comparisons: Callable[[str], Sequence[SearchEntry]],
+        answer: AnswerBlock | None = None,
     ) -> None:
-        """Find these from now on, and what is already typed: everything by name, and the comparisons that are typed."""
+        """Find these from now on, and what is already typed: everything by name, the comparisons that are typed, and what
+        answers a question."""
         self._findables, self._comparisons = findables, comparisons
-        if self.hasFocus():
-            self._all = findables()
+        if answer:
+            self.over.replace(self.answer, answer)
+            self.answer = answer
+            answer.changed.connect(self._show)
+        if self.over.isVisible():
+            self.all = findables()
             self._find(self.text())
 
     def begin(self) -> None:
-        """Focus the field, and remember what had the focus."""
-        self._before = QApplication.focusWidget()
+        """Open the panel, and remember what had the focus."""
+        if not self.over.isVisible():
+            self._before = QApplication.focusWidget()
+            self.all = self._findables() if self._findables else ()
+            self.clear()
+            self.over.show()
+            self._find("")
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
 
     def _draw_icon(self) -> None:
-        self._icon.setIcon(icon("search", THEME.roles.muted))
+        self._icon.setIcon(icon("search", THEME.roles.ink))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the field, with the shortcut at the right while nothing is typed."""
+        """Draw the field, with the key that closes it at the right."""
         super().paintEvent(event)
-        metrics, keys = self.fontMetrics(), _KEYS.toString(QKeySequence.SequenceFormat.NativeText).replace("+", " ")
-        needed = 2 * self.height() + metrics.horizontalAdvance(self.placeholderText() + keys)
-        if not self.text() and needed <= self.width():
-            painter = QPainter(self)
-            painter.setPen(self.palette().placeholderText().color())
-            room = self.rect().adjusted(0, 0, -scaled(GAP), 0)
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
-
-    def sizeHint(self) -> QSize:
-        """Return the full width, which a narrow window reduces."""
-        return QSize(_WIDTH, super().sizeHint().height())
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Collect everything that can be found now."""
-        super().focusInEvent(event)
-        if event.reason() != Qt.FocusReason.PopupFocusReason:
-            self._all = self._findables() if self._findables else ()
+        _write_at_right(self, "Esc")
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide the results when the focus leaves."""
+        """Close the panel when the focus leaves for another part of the window."""
         super().focusOutEvent(event)
-        self.rows.hide()
+        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+            self.over.hide()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Let Tab move through the results, too."""
+        self._move(1 if forward else -1)
+        return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move through the results, run one, or return."""
         key = Qt.Key(event.key())
-        if key in _MOVES and self.rows.isVisible():
-            self._choose(self.rows.at + _MOVES[key])
+        if key in _MOVES:
+            self._move(_MOVES[key])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._do()
         elif key == Qt.Key.Key_Escape:
@@ -118,113 +153,167 @@ class CommandPalette(LineField):
             super().keyPressEvent(event)
 
     def _find(self, typed: str) -> None:
-        from posenc_gui.app.state.fuzzy_search import by_kind, search  # not needed for the first paint
+        from posenc_gui.app.state.fuzzy_search import search_by_heading  # not needed for the first paint
 
-        self._found = by_kind([*self._comparisons(typed)] or search(typed, self._all))
-        if not typed.strip():
-            self.rows.hide()
-            return
-        self.rows.show_rows(self._found, self._nothing)
-        corner = self.mapTo(self._window, QPoint(self.width(), self.height() + 4))
-        width = max(scaled(_ROWS_LEAST), min(scaled(_ROWS_WIDTH), corner.x() - GAP))
-        self.rows.setFixedWidth(width)
-        self.rows.move(max(0, corner.x() - width), corner.y())
-        self.rows.show()
-        self.rows.raise_()
-        self._choose(0)
+        self._found = [*self._comparisons(typed)] or search_by_heading(typed, self.all)
+        self._has_moved = False
+        self.answer.ask(typed)
+        self._show()
 
-    def _choose(self, row: int) -> None:
-        if not self._found:
-            self._say(self._nothing)
-            return
-        row = max(0, min(row, len(self._found) - 1))
-        self.rows.choose(row)
-        one = self._found[row]
-        beside = f"{one.beside}, " if one.beside else ""
-        self._say(f"{one.words}, {one.kind}, {beside}{row + 1} of {len(self._found)}")
+    def _show(self) -> None:
+        """Show what was found, below the answer if there is one; the first is chosen unless another one was."""
+        from posenc_gui.app.state.fuzzy_search import is_question
+        from posenc_gui.foundation.word_match import plain_words
 
-    @property
-    def _nothing(self) -> str:
-        return "Nothing found" if self._findables else "Loading torch …"
+        answered, typed = not self.answer.isHidden(), self.text()
+        found = [*(self.answer.others if answered else ()), *self._found]
+        chosen = self.rows.found[self._at] if self._has_moved and self._at is not None and self._at >= 0 else None
+        self.rows.show_rows(found, plain_words(typed).split())
+        self.told.setText("" if found or answered else self._nothing(typed))
+        self.told.setHidden(bool(found) or answered)
+        self.over.fit()
+        begins_lab = bool(found) and found[0].kind == "Labs" and is_question(typed)
+        first = _ANSWER if answered else None if begins_lab or not found else 0
+        self._choose(found.index(chosen) if chosen in found else first)
+
+    def _nothing(self, typed: str) -> str:
+        if self._findables is None:
+            return "Loading torch …"
+        return f"Nothing found. There are {_WHAT}" if typed.strip() else f"{_WHAT[0].upper()}{_WHAT[1:]}"
+
+    def _move(self, by: int) -> None:
+        first = 0 if self.answer.isHidden() else _ANSWER
+        if self.rows.found or first == _ANSWER:
+            self._has_moved = True
+            at = first + min(by, 1) - 1 if self._at is None else self._at + by
+            self._choose(max(first, min(at, len(self.rows.found) - 1)))
+
+    def _choose(self, at: int | None) -> None:
+        self._at = at
+        self.answer.mark(at == _ANSWER)
+        self.rows.choose(-1 if at is None else at)
+        if at is None:
+            self._say(self.told.text())
+        elif at == _ANSWER:
+            self._say(self.answer.spoken)
+        else:
+            one = self.rows.found[at]
+            told = ", ".join(filter(None, (one.words, one.about, one.heading, one.does)))
+            self._say(f"{told}, {at + 1} of {len(self.rows.found)}")
 
     def _say(self, words: str) -> None:
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+        if words:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+
+    def _on_clicked(self, at: int) -> None:
+        self._choose(at)
+        self._do()
 
     def _do(self) -> None:
-        if self.rows.isVisible() and self._found:
-            one = self._found[self.rows.at]
+        at = self._at
+        if self.over.isVisible() and at is not None:
+            run = self.answer.show_it if at == _ANSWER else self.rows.found[at].run
             self._end()
-            one.run()
+            run()
 
     def _end(self) -> None:
-        self.clear()
-        self.rows.hide()
-        if self._before and self._before.isVisible():
-            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        before, self._before = self._before, None
+        if before and before.isVisible():
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.clearFocus()
-        self._before = None
+        self.over.hide()
 
 
-class _FoundRows(QTreeWidget):
-    """The results, over the window, under headings: title on the left, shortcut, menu or lab on the right."""
+class _Over(QWidget):
+    """Darkens the window, with the panel in its upper middle; hidden until it is wanted."""
 
-    entry_clicked = Signal()
+    pressed_beside = Signal()
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, field: CommandPalette) -> None:
         super().__init__(window)
-        self._entries: list[QTreeWidgetItem] = []
-        self.setObjectName("found")
-        self.setAccessibleName("Found")
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the field
-        self.setColumnCount(2)
-        self.setHeaderHidden(True)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.header().setStretchLastSection(False)
-        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        self.itemClicked.connect(self._on_clicked)
+        self._window, self._rows, self._answer = window, field.rows, field.answer
+        self.panel = QFrame(self)
+        self.panel.setObjectName("found")
+        field.answer.hide()
+        around = scaled(SMALL)
+        self._column = in_column(field, field.answer, field.told, field.rows, of=self.panel, gap=around, around=around)
+        window.installEventFilter(self)
         self.hide()
 
-    @property
-    def at(self) -> int:
-        """The selected entry."""
-        return next(at for at, item in enumerate(self._entries) if item is self.currentItem())
+    def replace(self, former: AnswerBlock, answer: AnswerBlock) -> None:
+        """Put what answers in its place."""
+        self._column.replaceWidget(former, answer)
+        former.deleteLater()
+        self._answer = answer
+        answer.hide()
 
-    def show_rows(self, found: Sequence[SearchEntry], nothing: str) -> None:
-        """Show these results under their headings, or, if there are none, the words that say so."""
-        self.clear()
-        self._entries = []
-        for kind, some in groupby(found, key=lambda one: one.kind):
-            self._head(kind)
-            for one in some:
-                item = QTreeWidgetItem([one.words, one.beside])
-                item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                item.setForeground(1, self.palette().placeholderText())
-                item.setToolTip(0, one.about)
-                self.addTopLevelItem(item)
-                self._entries.append(item)
-        if not found:
-            self._head(nothing)
-        self.setFixedHeight(self.sizeHintForRow(0) * self.topLevelItemCount() + 2 * self.frameWidth())
+    def fit(self) -> None:
+        """Cover the window, and give the panel the height of what it shows, as far as there is room."""
+        self.setGeometry(self._window.rect())
+        self.raise_()
+        width = min(scaled(_PANEL), self.width() - 2 * GAP)
+        top, rows = scaled(BAR) + scaled(GAP), self._rows
+        rows.setVisible(rows.count() > 0)
+        rows.setFixedHeight(0)
+        others = layout_height(self._column, width)
+        rows.setFixedHeight(max(scaled(_LEAST_ROWS), min(rows.wanted_height, self.height() - top - PADDING - others)))
+        self.panel.setGeometry((self.width() - width) // 2, top, width, layout_height(self._column, width))
 
-    def choose(self, row: int) -> None:
-        """Select the entry that Enter runs."""
-        self.setCurrentItem(self._entries[row])
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the window's size."""
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self.fit()
+        return super().eventFilter(watched, event)
 
-    def _head(self, words: str) -> None:
-        head = QTreeWidgetItem([words])
-        font = self.font()
-        font.setPixelSize(scaled(CAPTION.size))
-        font.setWeight(QFont.Weight.DemiBold)
-        head.setFont(0, font)
-        head.setFlags(Qt.ItemFlag.NoItemFlags)
-        self.addTopLevelItem(head)
-        head.setFirstColumnSpanned(True)
+    def showEvent(self, event: QShowEvent) -> None:
+        """Stand over what the window shows now."""
+        super().showEvent(event)
+        self.fit()
 
-    def _on_clicked(self, item: QTreeWidgetItem) -> None:
-        if item in self._entries:
-            self.entry_clicked.emit()
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Darken the window."""
+        shade = QColor(BLACK)
+        shade.setAlphaF(_SHADE)
+        QPainter(self).fillRect(self.rect(), shade)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press beside the panel closes it."""
+        if not self.panel.geometry().contains(event.position().toPoint()):
+            self.pressed_beside.emit()
+
+
+class FindButton(QPushButton):
+    """Looks like a field, with the shortcut at its right, and opens Find."""
+
+    def __init__(self) -> None:
+        super().__init__("Find anything")
+        self.setObjectName("find")
+        self.setToolTip(f"Find {_WHAT} (Ctrl+K)")
+        self.setMinimumWidth(_LEAST)
+        self.setMaximumWidth(_WIDTH)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        THEME.changed.connect(self._draw_icon)
+        self._draw_icon()
+
+    def _draw_icon(self) -> None:
+        self.setIcon(icon("search", THEME.roles.muted))
+
+    def sizeHint(self) -> QSize:
+        """Return the full width, which a narrow window reduces."""
+        return QSize(_WIDTH, super().sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the button, with the shortcut where there is room."""
+        super().paintEvent(event)
+        _write_at_right(self, _KEYS.toString(QKeySequence.SequenceFormat.NativeText).replace("+", " "))
+
+
+def _write_at_right(field: QWidget, words: str) -> None:
+    """Write muted words at the right of a field, if there is room beside what it is for."""
+    metrics = field.fontMetrics()
+    if 2 * field.height() + metrics.horizontalAdvance(f"Find anything {words}") <= field.width():
+        painter = QPainter(field)
+        painter.setPen(field.palette().placeholderText().color())
+        room = field.rect().adjusted(0, 0, -scaled(GAP), 0)
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)

@@ -17,6 +17,7 @@ from posenc_gui.app.docks.layouts import ARRANGEMENTS, shortcut_of
 from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
 from posenc_gui.app.state.action import DEVICE, EDIT, FILE, HELP, LABS, PLOTS, VIEW, Action, note
 from posenc_gui.app.state.settings import Preferences
+from posenc_gui.app.widgets.controls import REDO
 from posenc_gui.app.widgets.style_sheet import SCALES, Choice
 from posenc_gui.app.window.help import Help
 from posenc_gui.app.window.when_loaded import WhenLoaded
@@ -85,7 +86,7 @@ def edit_menu(loaded: WhenLoaded, find: Callable[[], object]) -> Iterator[Action
     keys, menu, action = QKeySequence.StandardKey, (EDIT,), partial(loaded.action, EDIT)
     can_undo, can_redo = (lambda: loaded.has_kept or bool(undone())), (lambda: loaded.has_kept or bool(redone()))
     yield Action("undo", "&Undo", menu, undo, keys.Undo, can_undo, undone, icon="undo", summary=_UNDOES)
-    yield Action("redo", "&Redo", menu, redo, keys.Redo, can_redo, redone, icon="redo", summary=_REDOES)
+    yield Action("redo", "&Redo", menu, redo, REDO, can_redo, redone, icon="redo", summary=_REDOES)
     yield action("history", "&History …", lambda to: to.history.bring(), "Ctrl+H")
     back = "Re&vert to the opened session"
     yield action("revert", back, lambda to: to.documents.revert(), "Ctrl+Shift+R", apart=True)

@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-
-from PySide6.QtGui import QKeySequence
 
 from posenc_gui import plots
 from posenc_gui.app.documents.autosave import Autosave
 from posenc_gui.app.panels.workbench import Workbench
-from posenc_gui.app.state.fuzzy_search import SearchEntry
 from posenc_gui.app.state.lab_progress import LabMemory
-from posenc_gui.app.state.store import go_to_part
 from posenc_gui.app.state.window_slots import WindowSlot, WindowState
 from posenc_gui.app.window.commands import device_menu, model_actions, plots_menu
-from posenc_gui.app.window.menus import Menus
+from posenc_gui.app.window.findables import Findables
 from posenc_gui.app.window.plot_gallery import Gallery
 from posenc_gui.app.window.services import Services, build_services
 from posenc_gui.app.window.startup import Startup
-from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.foundation.devices import devices
-from posenc_gui.foundation.errors import describe_error, describe_file_error, describe_internal_error
+from posenc_gui.foundation.errors import describe_file_error, describe_internal_error
 from posenc_gui.foundation.files.atomic import Stamp, read_bytes
 from posenc_gui.foundation.files.header import LARGEST_FILE
 from posenc_gui.foundation.wording import format_count
-from posenc_gui.labs.definition import lab_library
-from posenc_gui.models import comparison_search, encoding_search
-from posenc_gui.models.presets import models
-from posenc_gui.scene import example_sentences
 from posenc_gui.session.bookmarks import Document
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
@@ -84,10 +74,8 @@ class Filling:
         self._follow(loaded)
         parts.navigation.fit()
         parts.menus.refresh()
-        parts.finder.load(
-            lambda: [*_entries(parts.menus, loaded, parts.navigation.open_plot)],
-            lambda typed: [*_comparisons(typed, loaded)],
-        )
+        findables = Findables(parts.menus, loaded, parts.navigation, parts.arranger, parts.cards)
+        parts.finder.load(findables.all, findables.comparisons)
         if parts.window.focusWidget() is None:  # a user may have chosen where the keyboard is
             loaded.workbench.tokens.text_edit.setFocus()
         return loaded
@@ -106,6 +94,7 @@ class Filling:
             parts.status.tell("Your previous session is in File ▸ Earlier sessions.")
 
         loaded.documents.left.connect(leave)
+        loaded.labs.desk.gave_back.connect(lambda _: keeper.keep())  # before the lab is no longer underway
         loaded.workbench.status.connect(keeper.came_up)
         parts.worker.failed.connect(lambda error: say(restoring.fail(describe_internal_error(error))))
         say(" ".join(filter(None, (restoring.take_up(), loaded.labs.kept_step()))))
@@ -200,59 +189,3 @@ class SessionRestore:
             _log.exception("the lab could not go on")
             return f"The lab could not be resumed: {describe_internal_error(error)}"
         return ""
-
-
-def _entries(menus: Menus, loaded: Services, open_plot: Callable[[str], object]) -> Iterator[SearchEntry]:
-    """Yield everything that can be found now; disabled actions are left out."""
-    for name, plot in plots.plots().items():
-        yield SearchEntry(plot.title, "Plots", partial(open_plot, name), about=f"{plot.question} {plot.summary}")
-    for entry in encoding_search.entries():
-        beside = entry.kind if entry.field else ""
-        yield SearchEntry(entry.title, "Encodings", partial(_choose, loaded, entry), beside, entry.about)
-    yield from _heads(loaded)
-    for lab in lab_library.labs():
-        yield SearchEntry(lab.title, "Labs", partial(loaded.labs.begin, lab))
-        for step in lab.steps:
-            begin = partial(loaded.labs.begin, lab, step=step.name)
-            yield SearchEntry(step.title, "Labs", begin, f"in {lab.title}")
-    for group in example_sentences.sentences():
-        for one in group.sentences:
-            replace = partial(_replace, loaded, one.chosen)
-            yield SearchEntry(one.title, "Sentences", replace, about=f"{one.session['text']} {group.title}")
-    for model in models():
-        choose = partial(loaded.documents.choose_model, model)
-        yield SearchEntry(model.title, "Models", choose, str(model.year), f"{model.name} {model.description}")
-    for action in menus.actions:
-        if not action.name.startswith(("card.plot.", "lab.", "model.")) and action.shown() and action.enabled():
-            keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
-            words = f"{action.words}: {action.step()}" if action.step() else action.words
-            menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
-            yield SearchEntry(words, "Actions", partial(menus.run, action), keys or menu)
-
-
-def _comparisons(typed: str, loaded: Services) -> Iterator[SearchEntry]:
-    """Yield the comparisons that the typed words ask for, as in “rope vs alibi”."""
-    for pair in comparison_search.pairs(typed):
-        yield SearchEntry(pair.title, "Compare", partial(loaded.documents.compare, pair), about=pair.remark)
-
-
-def _heads(loaded: Services) -> Iterator[SearchEntry]:
-    """Yield the heads of a model that has learned which are named by what they look at."""
-    named = loaded.workbench.encoding.trained.named
-    if named is None or not isinstance(loaded.store.session.model, TrainedModel):
-        return
-    for (head, looks_at, *_), pointer in zip(named.rows, named.pressed, strict=True):
-        yield SearchEntry(f"{looks_at}: {head}", "Heads", partial(go_to_part, pointer, None, loaded.store))
-
-
-def _choose(loaded: Services, entry: encoding_search.Entry) -> None:
-    """Choose an encoding at its defaults, or another variant of the one that stands."""
-    _replace(loaded, lambda session: session.changed(encoding=entry.chosen(session.encoding)))
-
-
-def _replace(loaded: Services, chosen: Callable[[Session], Session]) -> None:
-    """Replace the session by one derived from it, or say why that is refused."""
-    try:
-        loaded.store.replace(chosen(loaded.store.session))
-    except ValueError as error:
-        loaded.workbench.said.emit(f"Not chosen: {describe_error(error)}")

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from posenc_gui.app.state.action import MENUS, Action
-from posenc_gui.app.widgets.controls import escape_mnemonics, in_row, tool_button
+from posenc_gui.app.widgets.controls import ToolButton, escape_mnemonics, in_row, tool_button
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -189,7 +189,7 @@ class _Quick(QWidget):
         """Append a group of buttons."""
         self._groups.append([])
         for action in actions:
-            button = QToolButton(self)
+            button = ToolButton(self)
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -313,7 +313,7 @@ class ChoiceButtons(QWidget):
         return super().eventFilter(watched, event)
 
 
-class _Choice(QToolButton):
+class _Choice(ToolButton):
     """One of the choices; a dot behind its name marks a changed layout."""
 
     def __init__(self, title: str) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QEnterEvent, QHideEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QStatusBar, QToolButton, QWidget
 
-from posenc_gui.app.widgets.controls import FileProgress, elided_label, plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.aloud import announce
+from posenc_gui.app.widgets.controls import FileProgress, delayed, elided_label, plain_label, tool_button, wrap_tooltip
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.window.status_progress import Progress
@@ -43,33 +44,34 @@ class Messages(QFrame):
         self._line.setContentsMargins(_ASIDE, 0, _INSIDE, 0)
         self._line.addWidget(self._text, 1)
         self._line.addWidget(close)
+        self._sentence = ""
+        self._folded = False  # to one line, once it has been read
         self._passing = QTimer(self, singleShot=True)
-        self._passing.timeout.connect(self.hide)
+        self._passing.timeout.connect(self._pass)
         # False in the turn of the event loop in which it was shown: it is then about the same change.
         self._was_seen = False
+        self._heard = delayed(self, self._announce)
         self._arrangement = ""
         self.hide()
 
     def say(self, sentence: str, *offers: Offer) -> None:
         """Tell the user what went wrong, and what can be done about it.
 
-        The line stays until it is closed or replaced, or, if it offers nothing, until the user has gone on.
+        The line stays until it is closed or replaced, or, if it offers nothing, until the user has gone on. Once it has been
+        read, it is one line, which the pointer opens, so that it covers no plot for long.
         """
         self._show(sentence, "problem", offers)
-        self._passing.stop()
 
     def add(self, sentence: str, *offers: Offer) -> None:
         """Report a problem, unless it is empty; append it to a message shown in the same turn of the event loop."""
         if not sentence:
             return
-        before = f"{self._text.text()} " if self.isVisible() and not self._was_seen else ""
+        before = f"{self._sentence} " if self.isVisible() and not self._was_seen else ""
         self.say(f"{before}{sentence}", *offers)
 
     def tell(self, sentence: str, *offers: Offer) -> None:
         """Confirm what was done; the line disappears by itself, later if it is long or offers something."""
         self._show(sentence, "done", offers)
-        self._passing.setInterval(_TO_NOTICE + _TO_READ * len(sentence) + (_TO_REACH if offers else 0))
-        self._pass_soon()
 
     def go_on(self) -> None:
         """Hide a problem once the user has done something else, unless it offers something."""
@@ -84,28 +86,40 @@ class Messages(QFrame):
         self._arrangement = arrangement
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Stay while the pointer is on the line."""
+        """Stay, and show the whole sentence, while the pointer is on the line."""
         super().enterEvent(event)
         self._passing.stop()
+        self._fold(False)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Disappear some time after the pointer has left."""
+        """Pass some time after the pointer has left."""
         super().leaveEvent(event)
         self._pass_soon()
 
     def _pass_soon(self) -> None:
-        if self.isVisible() and self.property("kind") == "done" and not self.underMouse():
+        if self.isVisible() and not self.underMouse():
             self._passing.start()
+
+    def _pass(self) -> None:
+        if self.property("kind") == "done":
+            self.hide()
+        else:
+            self._fold(True)
+
+    def _fold(self, folded: bool) -> None:
+        self._folded = folded
+        self.place()
 
     def place(self) -> None:
         """Place the line in the row of the status bar, before what stands at its end; a longer one rises over the
         cards, so that nothing moves away from under the mouse."""
         foot = self._window.statusBar().geometry()
         self._text.ensurePolished()
-        whole = (
-            self._line.minimumSize().width() + self._text.fontMetrics().horizontalAdvance(self._text.text()) + _ASIDE
-        )
+        metrics, beside = self._text.fontMetrics(), self._line.minimumSize().width() + _ASIDE
+        whole = beside + metrics.horizontalAdvance(self._sentence)
         width = max(_NARROWEST, min(int(_WIDEST * foot.width()), whole))
+        cut = metrics.elidedText(self._sentence, Qt.TextElideMode.ElideRight, width - beside)
+        self._text.setText(cut if self._folded and whole > width else self._sentence)
         self.setFixedSize(width, max(foot.height() - 2 * _INSIDE, self._line.totalHeightForWidth(width)))
         self.move(foot.left(), foot.bottom() + 1 - _INSIDE - self.height())
         self.raise_()
@@ -118,6 +132,7 @@ class Messages(QFrame):
         self.took.emit(0)
 
     def _show(self, sentence: str, kind: str, offers: tuple[Offer, ...]) -> None:
+        self._sentence, self._folded = sentence, False
         self._text.setText(sentence)
         for button in self._offers:
             button.hide()
@@ -128,10 +143,16 @@ class Messages(QFrame):
         self.show()
         self.place()
         self._was_seen = False
+        self._heard.start()
         QTimer.singleShot(0, self, self._on_seen)
+        self._passing.setInterval(_TO_NOTICE + _TO_READ * len(sentence) + (_TO_REACH if offers else 0))
+        self._pass_soon()
 
     def _on_seen(self) -> None:
         self._was_seen = True
+
+    def _announce(self) -> None:
+        announce(self, " ".join((self._text.text(), *(f"Button: {button.text()}." for button in self._offers))))
 
     def _button(self, offer: Offer) -> QToolButton:
         text, run = offer
@@ -192,6 +213,7 @@ class StatusBar:
     def tell(self, words: str) -> None:
         """Show a message for a few seconds."""
         self._bar.showMessage(words, _PASSES_AFTER)
+        announce(self._bar, words)
 
     def take_back(self, words: str) -> None:
         """Hide a message that is no longer true, if it is still shown."""

@@ -201,7 +201,7 @@ class Startup(QObject):
         self.menus = Menus(self.window)
         self._choices = ChoiceButtons("Arrangement", ARRANGEMENTS | {"present": "Present"})
         self.finder = CommandPalette(self.window)
-        self._bar = Toolbar(self.menus.all, self._choices, self.finder)
+        self._bar = Toolbar(self.menus.all, self._choices, self.finder.button)
         yield
         from posenc_gui.app.window.navigation import Navigation
 

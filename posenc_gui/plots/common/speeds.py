@@ -93,6 +93,17 @@ def speeds_of(scene: Scene) -> Speeds:
     return Speeds(tuple((then - start).abs().tolist()), tuple(units))
 
 
+def unturned(scene: Scene) -> str:
+    """“pairs 32 to 95 aren’t turned”, where a rotation leaves some as they are; else empty."""
+    pairs = [pair for pair, speed in enumerate(speeds_of(scene.at_full_strength).radians) if not speed]
+    if scene.encoding.door != "rotation" or not pairs:
+        return ""
+    if len(pairs) == 1:
+        return f"pair {pairs[0]} isn’t turned"
+    which = f"pairs {pairs[0]} to {pairs[-1]}" if len(pairs) == pairs[-1] - pairs[0] + 1 else f"{len(pairs)} pairs"
+    return f"{which} aren’t turned"
+
+
 def _phases(scene: Scene, coordinates: Tensor) -> Tensor:
     phases = scene.encoding.phases(coordinates, scene.model.d_model, scene.context)
     if phases is None:

@@ -65,6 +65,7 @@ class FigureView(QWidget):
     """
 
     pointed = Signal(object, str)  # Pointer, description of what is under it
+    stepped = Signal(str)  # description of what is under the pointer, where a key has moved it
     clicked = Signal(object)  # Pointer
     door_pressed = Signal(str)  # the door whose encodings are asked for
     rested = Signal()  # the motion is over and its marks are gone
@@ -100,6 +101,7 @@ class FigureView(QWidget):
         self.viewport.looked_at.connect(self.looked_at)
         self._pointer = PanelPointer(self._graphics, self._grid, self.viewport, self._hint, self)
         self._pointer.pointed.connect(self.pointed)
+        self._pointer.stepped.connect(self.stepped)
         self._pointer.clicked.connect(self.clicked)
         self._pointer.door_pressed.connect(self.door_pressed)
         self._pointer.entered.connect(self._scroll_to)

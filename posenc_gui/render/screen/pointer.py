@@ -22,6 +22,7 @@ class PanelPointer(QObject):
     clicked = Signal(object)  # Pointer
     door_pressed = Signal(str)
     entered = Signal(object)  # PanelView that holds the keyboard's pointer
+    stepped = Signal(str)  # description of what is under the keyboard's pointer, where a key has moved it
 
     def __init__(self, graphics: Graphics, grid: PanelGrid, viewport: Viewport, hint: Hint, parent: QObject) -> None:
         super().__init__(parent)
@@ -99,6 +100,7 @@ class PanelPointer(QObject):
             view.bring(x, y)
             self._viewport.request_view_soon()
         self._point(index, x, y)
+        self.stepped.emit(self._told(index, x, y))
 
     def _stepped(self, index: int, x: int, y: float, dx: int, dy: int) -> tuple[int, int, float]:
         """Return the next cell: in the same panel, or over its left or right edge in the one beside; unchanged without one."""
@@ -142,13 +144,14 @@ class PanelPointer(QObject):
         return index < len(self._grid.views) and bool(self._grid.views[index].shown.read(x, y))
 
     def _point(self, index: int, x: float, y: float) -> None:
-        panel = self._grid.views[index].shown
-        words = self._with_press(index, x, y, panel.read(x, y))
-        self.pointed.emit(panel.pointer(x, y) if words else NOWHERE, words)
+        words = self._told(index, x, y)
+        self.pointed.emit(self._grid.views[index].shown.pointer(x, y) if words else NOWHERE, words)
 
-    def _with_press(self, index: int, x: float, y: float, told: str) -> str:
-        """What is read at a point, and what else than selecting it a press does there."""
-        return " · ".join(filter(None, (told, self._grid.views[index].drawing().offer(x, y)))) if told else ""
+    def _told(self, index: int, x: float, y: float) -> str:
+        """What is read at a point, in all maps that the crosshair frames, and what else than selecting it a press does there."""
+        view = self._grid.views[index]
+        told = describe(view.shown, [view.shown for view in self._grid.views], x, y)
+        return " · ".join(filter(None, (told, view.drawing().offer(x, y)))) if told else ""
 
     def _click(self, index: int, x: float, y: float) -> None:
         """Zoom in on a clicked block, or report which door, cell, bar or curve was clicked."""
@@ -167,9 +170,7 @@ class PanelPointer(QObject):
         found = self._at(self._mouse) if self._mouse is not None else None
         words, place = "", QPoint()
         if found and self._mouse is not None:
-            index, x, y = found
-            told = describe(self._grid.views[index].shown, [view.shown for view in self._grid.views], x, y)
-            words = self._with_press(index, x, y, told)
+            words = self._told(*found)
             place = self._graphics.mapTo(self._hint.parentWidget(), self._graphics.mapFromScene(self._mouse))
         self._hint.say(words, place)
 

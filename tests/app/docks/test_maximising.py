@@ -165,7 +165,14 @@ def test_a_sweep_of_small_cells_takes_the_lower_plots_as_tabs_until_it_is_left(
     qtbot.waitUntil(lambda: plots_of(window) == {"plot.sweep"})
     settle(window)
     assert tabs_of(sweep) == ["Attention", "Sweep", "Waves", "Clocks"]
+    clocks = window.cards["plot.clocks"]
     choose_tab(sweep, "Clocks")
+    qtbot.waitUntil(lambda: plots_of(window) == {"plot.clocks"})  # a tab has the room that it was pressed in
+    settle(window)
+    assert tabs_of(clocks) == ["Attention", "Sweep", "Waves", "Clocks"]
+    choose_tab(clocks, "Sweep")
+    qtbot.waitUntil(lambda: plots_of(window) == {"plot.sweep"})
+    choose_tab(sweep, "Attention")
     qtbot.waitUntil(lambda: plots_of(window) == before)
     choose_tab(window.cards["plot.attention"], "Sweep")
     qtbot.waitUntil(lambda: plots_of(window) == {"plot.sweep"})

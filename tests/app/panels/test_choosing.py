@@ -107,7 +107,7 @@ def test_a_row_gives_what_it_names_whatever_was_there_before(window, choice) -> 
     assert store.session.encoding == pe.encoding("rope"), "it is chosen anew"
 
 
-def test_an_encoding_comes_at_its_defaults_and_as_last_used_by_one_press(window, choice) -> None:
+def test_an_encoding_comes_at_its_defaults_and_as_last_used_by_one_press(window, settle, choice) -> None:
     store, former = window.workbench.store, window.workbench.encoding.former
     used = pe.encoding("rope", base=180_000_000.0, scaling={"rope_type": "linear", "factor": 3.0})
     for encoding in (used, pe.encoding("alibi")):
@@ -127,6 +127,7 @@ def test_an_encoding_comes_at_its_defaults_and_as_last_used_by_one_press(window,
     store.replace(catalogue()["llama-3.1-8b"].chosen(store.session))
     assert former.isHidden(), "a model comes with its own"
     store.go(0)
+    settle(window)
     enter(opened(choice, "RoPE"))
     assert (store.session.encoding, former.isHidden()) == (pe.encoding("rope"), True), "what was undone never was"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMainWindow, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QMainWindow, QWidget
 
 import posenc_gui as pe
 from posenc_gui.app.docks.card import Card
@@ -79,6 +79,15 @@ def test_equal_is_pressed_to_set_a_parameter_apart_and_unequal_to_join_it_again(
     panel.rows.signs["base"].click()
     assert store.session.other == store.session.encoding == pe.encoding("rope")
     assert panel.rows.signs["base"].text() == "="
+
+
+def test_of_a_model_with_two_it_is_said_which_layers_have_which(shown) -> None:
+    panel, store = shown(pe.preset("gemma-3-12b"))
+    said = "Gemma 3 12B: layers take turns, A in those that see all tokens (every sixth) and B in"
+    (label,) = (one for one in panel.findChildren(QLabel) if one.text().startswith(said))
+    assert label.isVisible()
+    store.propose(encoding="rope")
+    assert not label.isVisible()
 
 
 def test_swap_and_copy(shown) -> None:

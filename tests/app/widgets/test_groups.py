@@ -324,7 +324,7 @@ def test_the_wheel_changes_no_field(shown, user) -> None:
         turn_wheel(widget, widget.rect().center(), 120)
         widget.setFocus()  # where a field was just edited, the form is scrolled over it, too
         turn_wheel(widget, widget.rect().center(), 120)
-        assert widget.focusPolicy() == Qt.FocusPolicy.StrongFocus  # a real wheel doesn't give it the keyboard first
+        assert widget.focusPolicy() != Qt.FocusPolicy.WheelFocus  # a real wheel doesn't give it the keyboard first
     assert len(shown.proposed) == before
 
 
@@ -416,12 +416,12 @@ def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, 
     window.activateWindow()
     panel.choice.setFocus()
     reached = []
-    for _ in range(17):
+    for _ in range(15):
         QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
         reached.append(window.focusWidget().accessibleName())
     assert reached == [
-        "Door input, closed", "Door rotation, open", "Door score, closed", "Strength", "Strength",
-        "Base", "Base", "Scaling: back to none", "Scaling", "Scaling factor", "Scaling trained length", "Scaling turns",
+        "Door input, closed", "Door rotation, open", "Door score, closed", "Strength",
+        "Base", "Scaling: back to none", "Scaling", "Scaling factor", "Scaling trained length", "Scaling turns",
         "Scaling whole pairs", "Scaling passage", "Window first pair", "Window share", "Spare window",
     ]  # fmt: skip
 

@@ -95,6 +95,7 @@ def again(ended: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.most(1)  # each of these starts takes seconds
 @pytest.mark.parametrize(
     "session",
     [
@@ -182,11 +183,12 @@ IGNORED: dict[str, Callable[[Path], object]] = {
     "cut by a kill": partial(cut, size=100),
     "a file of a gigabyte": partial(cut, size=2**30),
     "another session": edit,
-    "an unfinished lab": lambda folder: figures_in(folder).with_name("underway.json").write_text("{}"),
+    "an unfinished lab": lambda folder: figures_in(folder).with_name("underway.json").write_text('{"lab": "waves"}'),
 }
 
 
 @pytest.mark.slow
+@pytest.mark.most(2)
 @pytest.mark.parametrize("change", IGNORED.values(), ids=IGNORED)
 def test_what_was_not_of_this_session_or_is_not_whole_is_not_shown(
     again: Path, change: Callable[[Path], object]
@@ -363,6 +365,7 @@ step = lambda window: taking.is_set()
 
 
 @pytest.mark.slow
+@pytest.mark.most(1)
 @pytest.mark.parametrize("step", CLOSED.values(), ids=CLOSED)
 def test_a_window_that_is_closed_while_it_starts_leaves_the_pictures_for_the_next(again: Path, step: str) -> None:
     start(again, step)

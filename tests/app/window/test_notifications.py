@@ -58,6 +58,11 @@ def test_a_confirmation_passes_by_itself_also_with_a_button_and_a_problem_does_n
     window.messages.tell("Compare layout reset.", ("Undo", lambda: None))
     assert banner(window)
     qtbot.waitUntil(lambda: not banner(window))
+    row = window.statusBar().height()
+    window.messages.say(long := "Left aside: a part that this explorer doesn't know. " * 12)
+    assert banner(window) == long
+    qtbot.waitUntil(lambda: window.messages.height() <= row)  # read by now, it covers no plot
+    assert banner(window).endswith("…")
     window.messages.say("Not saved: the disk is full.")
     QApplication.processEvents()
     choose_arrangement(window, "Lab")

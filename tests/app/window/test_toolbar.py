@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
     QScrollBar,
     QTabBar,
     QToolButton,
-    QTreeWidgetItem,
     QWidget,
 )
 
@@ -33,7 +32,7 @@ import posenc_gui as pe
 from posenc_gui.app.panels.token_chips import ChipsView
 from posenc_gui.app.state.fuzzy_search import SearchEntry, search
 from posenc_gui.app.widgets.headline_label import Headline
-from posenc_gui.app.window.command_palette import CommandPalette
+from posenc_gui.app.window.command_palette import CommandPalette, FindButton
 from posenc_gui.app.window.menus import ChoiceButtons, Toolbar
 from posenc_gui.app.window.plot_gallery import Gallery
 from posenc_gui.figure.runs import Run, quote_runs, sentence
@@ -121,21 +120,8 @@ def search_for(window, words: str) -> CommandPalette:
     return finder
 
 
-def entries(finder: CommandPalette) -> list[tuple[str, str]]:
-    """Each entry's title and what stands at its right, from top to bottom."""
-    return [(item.text(0), item.text(1)) for item in _items(finder) if item.flags() & Qt.ItemFlag.ItemIsSelectable]
-
-
-def headings(finder: CommandPalette) -> list[str]:
-    return [item.text(0) for item in _items(finder) if not item.flags() & Qt.ItemFlag.ItemIsSelectable]
-
-
-def _items(finder: CommandPalette) -> list[QTreeWidgetItem]:
-    return [finder.rows.topLevelItem(row) for row in range(finder.rows.topLevelItemCount())]
-
-
 def rows(finder: CommandPalette) -> list[str]:
-    return [words for words, _ in entries(finder)]
+    return [one.words for one in finder.rows.found]
 
 
 @pytest.mark.slow
@@ -149,8 +135,7 @@ def test_an_encoding_is_found_and_chosen_by_the_keyboard_which_then_is_where_it_
     settle(window)
     assert window.workbench.store.session.encoding.name == "rope"
     assert text.hasFocus()
-    assert not finder.rows.isVisible()
-    assert finder.text() == ""
+    assert not finder.isVisible()
 
 
 def test_arrow_keys_choose_a_row_and_escape_goes_back(window) -> None:
@@ -162,7 +147,7 @@ def test_arrow_keys_choose_a_row_and_escape_goes_back(window) -> None:
     QTest.keyClick(finder, Qt.Key.Key_Up)
     assert finder.rows.at == 0
     QTest.keyClick(finder, Qt.Key.Key_Escape)
-    assert not finder.rows.isVisible()
+    assert not finder.isVisible()
     assert window.workbench.tokens.text_edit.hasFocus()
 
 
@@ -177,7 +162,7 @@ def test_each_kind_of_thing_is_found(window, settle) -> None:
         (lab.steps[2].title, lab.steps[2].title),
         ("man bites dog", "man bites dog"),
         (models()[0].title, models()[0].title),
-        ("theme dark", "Dark"),
+        ("theme dark", "Theme: Dark"),
     ):
         window.workbench.store.propose(focus=1 if window.workbench.store.session.focus != 1 else 2)  # to be undone
         finder = search_for(window, words)
@@ -189,7 +174,8 @@ def test_each_kind_of_thing_is_found(window, settle) -> None:
 def test_what_is_called_nothing_says_so_and_does_nothing(window) -> None:
     session = window.workbench.store.session
     finder = search_for(window, "qqqqxxxzz")
-    assert (rows(finder), headings(finder)) == ([], ["Nothing found"])
+    assert rows(finder) == []
+    assert finder.told.text().startswith("Nothing found. There are parameters")
     QTest.keyClick(finder, Qt.Key.Key_Return)
     assert window.workbench.store.session is session
 
@@ -199,28 +185,31 @@ def test_the_nearest_name_comes_first_and_keys_stand_beside_what_they_do(window)
     assert [one.words for one in search("words", things)] == ["Words", "Same words"]
     for plot in plots().values():
         finder = search_for(window, plot.title)
-        assert (rows(finder)[0], headings(finder)[0]) == (plot.title, "Plots")
-        finder.clear()
+        assert rows(finder)[0] == plot.title  # a field may be called so, too
+        assert next(one.words for one in finder.rows.found if one.kind == "Plots") == plot.title
+        QTest.keyClick(finder, Qt.Key.Key_Escape)
     assert rows(search_for(window, "wavelength"))[0] == "Frequencies"
     assert rows(search_for(window, "t5"))[0] == "T5 relative bias"  # before the models that are called after it
     models = rows(search_for(window, "llama 3.1"))
     assert models[0] == "Llama 3.1 8B"
     assert not any("Phi" in words for words in models)  # which is only like it
-    finder = search_for(window, "find anything")
-    assert entries(finder)[0][1] == "Ctrl+K"
+    assert search_for(window, "find anything").rows.found[0].does == "Ctrl+K"
 
 
-def test_what_is_found_stands_under_the_headings_of_its_kinds_and_is_never_narrow(window) -> None:
+def test_what_is_found_stands_in_a_panel_under_the_headings_of_its_kinds(window) -> None:
     finder = search_for(window, "rope")
-    assert headings(finder) == ["Encodings", "Labs"]
-    assert {beside for words, beside in entries(finder) if words == "LongRoPE"} == {"RoPE scaling"}
+    assert finder.rows.headings[0] == "Encodings"
+    assert finder.rows.headings[-1] == "Labs"
     for width in (1440, 1000, 480):
         window.resize(width, 700)
-        finder.clear()
-        assert search_for(window, "rope").rows.width() >= 320
-    head = finder.rows.visualItemRect(finder.rows.topLevelItem(0)).center()
+        panel = finder.parentWidget()
+        assert window.rect().contains(panel.geometry())
+        assert panel.width() >= min(640, width - 40)
+    head = finder.rows.visualItemRect(finder.rows.item(0)).center()
     QTest.mouseClick(finder.rows.viewport(), LEFT, pos=head)
-    assert finder.rows.isVisible()  # a heading is no entry
+    assert finder.isVisible()  # a heading is no entry
+    QTest.mouseClick(finder.over, LEFT, pos=QPoint(5, 5))
+    assert not finder.isVisible()
 
 
 @pytest.mark.slow
@@ -238,7 +227,7 @@ def test_what_is_found_stands_under_the_headings_of_its_kinds_and_is_never_narro
 )
 def test_two_are_compared_by_their_names(typed, found, sides, window, settle) -> None:
     finder = search_for(window, typed)
-    assert (rows(finder)[0], headings(finder)) == (found, ["Compare"])
+    assert (rows(finder)[0], finder.rows.headings) == (found, ["Compare"])
     QTest.keyClick(finder, Qt.Key.Key_Return)
     settle(window)
     session = window.workbench.store.session
@@ -463,7 +452,7 @@ def test_tab_goes_as_the_window_is_read_and_back_the_same_way(window, settle, qt
     beyond = [] if title == "Lab" else ["", "plot.attention"]  # the button of all plots; a list of labs stands alone
     assert visited[: len(column) + 3] == ["", *column, *beyond]
     assert len(set(visited)) == len(visited) - bool(beyond)
-    assert isinstance(forth[cards.index(column[0]) - 1], CommandPalette)
+    assert isinstance(forth[cards.index(column[0]) - 1], FindButton)
 
 
 @pytest.mark.own_window

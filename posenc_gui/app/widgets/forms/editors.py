@@ -16,7 +16,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, LineField, delayed, in_row, set_styled
+from posenc_gui.app.widgets.controls import Choices, LineField, delayed, in_row, redoes, set_styled
 from posenc_gui.app.widgets.forms.change_mark import ChangeMark, value_words
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
@@ -30,7 +30,7 @@ _ROOM = "00,000,000"  # what is seen of a number, or of several, where room is s
 _LARGEST = 1e7  # from here on a number may be written with a power of ten
 _AROUND = 24  # pixels of a field beside its text
 _PAUSE = 600  # milliseconds without a key press after which typed input is committed
-_LONGEST = 24  # characters of a number
+_LONGEST, _LISTED = 24, 44  # characters of a number, and those seen of a list
 _EXACT = 1e15  # from here on a float does not hold all the digits that it would show
 # Separators stand only before three digits or more, so that 1,5 for one and a half is refused.
 _APART = r"[,_ \u00a0\u2009\u202f]"
@@ -111,9 +111,18 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
         return partial(Words, field)
     match declared_fields.value_types(kind):
         case [one] if one is int and declared_fields.count(kind) is None:
-            return partial(NumbersEditor, field, read_whole)  # a choice of items: each once, and ranges of them
+            return partial(
+                ListEditor, field, read_whole, _write_all
+            )  # a choice of items: each once, and ranges of them
         case [one] if one in (int, float):
-            return partial(NumbersEditor, field, read_all)
+            return partial(ListEditor, field, read_all, _write_all)
+        case [one] if one.__name__ == "Encoding":
+            from posenc_gui.encodings.common.any_encoding import (  # torch, which is there
+                read_encodings,
+                write_encodings,
+            )
+
+            return partial(ListEditor, field, read_encodings, write_encodings)
     return None
 
 
@@ -290,8 +299,7 @@ class Typed(Editor):
     def _leave_to_window(self, watched: QObject, event: QKeyEvent) -> bool:
         """Commit, then leave the window's shortcuts to it; undo and redo only once the field has none of its own."""
         undoes = event.matches(QKeySequence.StandardKey.Undo) and not self._line.isUndoAvailable()
-        redoes = event.matches(QKeySequence.StandardKey.Redo) and not self._line.isRedoAvailable()
-        if undoes or redoes:
+        if undoes or (redoes(event) and not self._line.isRedoAvailable()):
             event.ignore()
         else:
             watched.event(event)
@@ -338,6 +346,10 @@ class NumberEditor(Typed):
             self._slider.setRange(0, _SLIDER_STEPS)
             self._slider.valueChanged.connect(self._on_slider)
             self._slider.double_clicked.connect(self.take_default)
+            # The number beside it is what is heard and has the keyboard: Qt would say how far along the slider is, such as 444
+            # for 10,000. It leaves out what has this name.
+            self._slider.setObjectName("qt_spinbox_lineedit")
+            self._slider.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     @property
     def breadth(self) -> int:
@@ -428,6 +440,8 @@ class NumberBox(QAbstractSpinBox):
         self._shown = self._fitted(value), value
         self.lineEdit().setText(self._shown[0])
         self.lineEdit().setCursorPosition(0)
+        for name, number in (("value", value), ("minimum", self._low), ("maximum", self._high)):
+            self.setProperty(name, None if number is None else float(number))  # where Qt's screen reader support looks
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the number as it fits now, unless another is being typed."""
@@ -567,27 +581,29 @@ class Words(Typed):
         self._line.setText(value)
 
 
-class NumbersEditor(Typed):
-    """Several numbers on one line, typed as "0, 2, 6-8" or "32, 1.5"; empty means automatic."""
+class ListEditor(Typed):
+    """Several values on one line, typed as "0, 2, 6-8", "32, 1.5" or "rope(base=500), alibi"; empty means automatic."""
 
-    def __init__(self, field: FieldInfo, read: Callable[[str], tuple[float, ...]]) -> None:
-        self._read = read
+    def __init__(
+        self, field: FieldInfo, read: Callable[[str], tuple[Any, ...]], write: Callable[[tuple[Any, ...]], str]
+    ) -> None:
+        self._read, self._write = read, write
         line = _Short(placeholderText=_none(field))
         super().__init__(line, line)
 
-    def value(self) -> tuple[float, ...]:
+    def value(self) -> tuple[Any, ...]:
         return self._read(self._line.text())
 
-    def put(self, value: tuple[float, ...]) -> None:
-        self._line.setText(", ".join(map(format_exact, value)))
+    def put(self, value: tuple[Any, ...]) -> None:
+        self._line.setText(self._write(value))
         self._line.setCursorPosition(0)  # what has no room is cut at the end
         self._line.updateGeometry()
 
 
 class _Short(LineField):
     def sizeHint(self) -> QSize:
-        """Return a width for a few numbers; longer lists scroll."""
-        words = max(_ROOM, self.text()[:_LONGEST], key=len)
+        """Return a width for a few values; longer lists scroll."""
+        words = max(_ROOM, self.text()[:_LISTED], key=len)
         return QSize(_width(self, words), super().sizeHint().height())
 
 
@@ -693,6 +709,10 @@ def _whole(text: str) -> int:
 def format_entry(value: float) -> str:
     """Format a number for its field: 10,000 rather than 10000.0."""
     return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+
+
+def _write_all(values: tuple[float, ...]) -> str:
+    return ", ".join(map(format_exact, values))
 
 
 def format_exact(value: float) -> str:

@@ -131,6 +131,11 @@ class ModelForm(QWidget):
         for name in sorted(self._asked_for):
             scroll_into_view_soon(self._rows[name].editor)
 
+    def go_to(self, name: str) -> None:
+        """Unfold a field, scroll to it, and give it the keyboard, as Tab does."""
+        self.ask_for((name.partition(".")[0],))
+        self.editor(name).setFocus(Qt.FocusReason.TabFocusReason)
+
     def names(self) -> list[str]:
         """Return the names of the fields that can currently be edited, in order."""
         return [name for name, row in _now(self._rows).items() if row.editor.widgets and name not in self._left_out]
