@@ -49,6 +49,7 @@ class AnswerBlock(QWidget):
     """The answer to a typed question, above the rows; hidden while there is none. `changed` says that it came or went."""
 
     changed = Signal()
+    pressed = Signal()  # its button
     others: Sequence[SearchEntry] = ()  # other ways to ask, as rows of their own
 
     def ask(self, typed: str) -> None:
@@ -106,6 +107,7 @@ class CommandPalette(LineField):
             self.over.replace(self.answer, answer)
             self.answer = answer
             answer.changed.connect(self._show)
+            answer.pressed.connect(lambda: self._on_clicked(_ANSWER))
         if self.over.isVisible():
             self._all = findables()
             self._find(self.text())

@@ -141,12 +141,15 @@ class _RowPainter(QStyledItemDelegate):
             icon(one.icon or _ICONS[one.kind], theme.focus if chosen else theme.muted).paint(painter, sign)
             room.setLeft(sign.right() + scaled(GAP))
             most = room.width() * (_MOST_TITLE if one.about else 1)
-            wide = self._draw(painter, room, one.words, font, theme.ink, most)
+            typed = () if one.kind == "Ask in other ways" else self.typed  # which has most words of the question
+            wide = self._draw(painter, room, one.words, font, theme.ink, most, typed)
             room.setLeft(room.left() + wide + scaled(SMALL))
-            self._draw(painter, room, one.about, small, theme.muted, room.width())
+            self._draw(painter, room, one.about, small, theme.muted, room.width(), typed)
         painter.restore()
 
-    def _draw(self, painter: QPainter, room: QRect, words: str, font: QFont, ink: str, most: float) -> int:
+    def _draw(
+        self, painter: QPainter, room: QRect, words: str, font: QFont, ink: str, most: float, typed: Sequence[str]
+    ) -> int:
         """Draw words, cut to `most` pixels, with the typed letters bold; return their width."""
         bold = QFontMetrics(font_like(font, bold=True))
         words = words.replace("\n", " ")
@@ -155,7 +158,7 @@ class _RowPainter(QStyledItemDelegate):
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
         lines.setTextOption(option)
-        lines.setFormats([_bold(*part) for part in _begun(seen, self.typed)])
+        lines.setFormats([_bold(*part) for part in _begun(seen, typed)])
         lines.beginLayout()
         line = lines.createLine()
         if line.isValid():
