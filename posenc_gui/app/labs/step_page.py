@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from posenc_gui import plots
 from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, SketchView, view_for
 from posenc_gui.app.labs.lab_widgets import Folding, ProgressStrokes, text_metrics_of
-from posenc_gui.app.labs.played_lab import LabDesk
+from posenc_gui.app.labs.played_lab import COMES_BACK, LabDesk
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets.aloud import announce
 from posenc_gui.app.widgets.controls import (
@@ -151,7 +151,7 @@ class StepPage(QWidget):
             (self.reset, "Start the step again from its first session. Your prediction stays."),
             (self.picture, "Put a picture of a plot, as it is now, into your report."),
             (self.roam, "Try anything; the lab waits."),
-            (self.leave, "Your work is kept."),
+            (self.leave, f"{COMES_BACK} Your work in it is kept."),
         ):
             way.setToolTip(hint)
 

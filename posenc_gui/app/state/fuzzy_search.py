@@ -22,7 +22,7 @@ _KINDS: tuple[Kind, ...] = get_args(Kind)
 _TITLE, _OTHER_WORDS, _ABOUT = 1.0, 0.95, 0.6  # what a word counts by where it stands
 _BEGUN, _RELATED, _MISTYPED = 0.9, 0.8, 0.75  # and by how like it is to the typed one
 _SAME, _SAID = 2.0, 1.5  # scores of what is called exactly as typed, by its title or by other words
-_CLEAR = 0.8  # score of what has the words in its names
+_CLEAR, _BEGINS = 0.7, 1.4  # scores of what has the words in its names, and of a title that begins with them
 _LEAST, _LEAST_OF_BEST = 0.4, 0.55
 _LONGEST = 300  # characters that are searched for
 _LEAST_MISTYPED, _LEAST_ALIKE = 5, 80  # letters: of fewer, a wrong one leaves too little; and percent
@@ -81,8 +81,8 @@ def search_by_heading(typed: str, findables: Sequence[SearchEntry], most: int = 
 
     def place(group: tuple[Kind, str]) -> tuple[bool, float, int]:
         kind, best = group[0], groups[group][0][0]
-        level = 2 if best >= _SAID else 1 if best >= _CLEAR else 0
-        return kind == "Labs" and (level < 2 or is_question(typed)), -level, _KINDS.index(kind)
+        level = sum(best >= least for least in (_CLEAR, _BEGINS, _SAID, _SAME))
+        return kind == "Labs" and (best < _SAID or is_question(typed)), -level, _KINDS.index(kind)
 
     return [one for group in sorted(groups, key=place) for _, one in groups[group]]
 
@@ -121,16 +121,21 @@ def _words_of(one: SearchEntry) -> _Words:
 
 
 def _scores(phrase: str, asked: Sequence[str], known: Sequence[_Words]) -> list[float]:
-    """Score each entry: from 0 to 1 by its words, more if it is called as typed. Words that many entries have count less."""
+    """Score each entry: from 0 to 1 by its words, more if it is called as typed. Words that many entries have count less.
+
+    Entries that have all words hide those that lack one.
+    """
     every = frozenset().union(*(one.counts for one in known))
-    scores, whole = [0.0] * len(known), 0.0
+    scores, whole, has_all = [0.0] * len(known), 0.0, [True] * len(known)
     for word in asked:
         like = _alike(word, every)
         hits = [max((like[has] * one.counts[has] for has in like.keys() & one.counts), default=0.0) for one in known]
+        has_all = [has and hit > 0 for has, hit in zip(has_all, hits, strict=True)]
         weight = math.log(1 + len(known) / (1 + sum(map(bool, hits))))
         whole += weight
         scores = [score + weight * hit for score, hit in zip(scores, hits, strict=True)]
-    return [score / whole + _as_called(phrase, one) for score, one in zip(scores, known, strict=True)]
+    rated = [score / whole + _as_called(phrase, one) for score, one in zip(scores, known, strict=True)]
+    return [score if has or not any(has_all) else 0.0 for score, has in zip(rated, has_all, strict=True)]
 
 
 def _as_called(phrase: str, one: _Words) -> float:
@@ -139,9 +144,10 @@ def _as_called(phrase: str, one: _Words) -> float:
         return _SAME
     if phrase in one.also:
         return _SAID
-    begun, share = one.title.startswith(phrase), len(phrase) / (len(phrase) + len(one.title))
+    share = len(phrase) / (len(phrase) + len(one.title))
+    begun = 0.4 if f"{one.title} ".startswith(f"{phrase} ") else 0.2 if one.title.startswith(phrase) else 0
     within = any(f" {phrase}" in f" {name}" for name in (one.title, *one.also))
-    return 0.2 * begun + 0.1 * within + 0.1 * share
+    return begun + 0.1 * within + 0.1 * share
 
 
 def _alike(word: str, every: Iterable[str]) -> dict[str, float]:

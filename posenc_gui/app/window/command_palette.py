@@ -74,7 +74,7 @@ class CommandPalette(LineField):
         super().__init__(placeholderText="Find anything, or ask", maxLength=_LONGEST)
         self._findables: Callable[[], Sequence[SearchEntry]] | None = None  # until they are loaded
         self._comparisons: Callable[[str], Sequence[SearchEntry]] = lambda _typed: ()
-        self._all: Sequence[SearchEntry] = ()
+        self.all: Sequence[SearchEntry] = ()  # what could be found when it was opened
         self._found: Sequence[SearchEntry] = ()
         self._at: int | None = None  # the chosen row, or the answer; None while nothing is chosen
         self._has_moved = False  # whether another one than the first was chosen
@@ -109,14 +109,14 @@ class CommandPalette(LineField):
             answer.changed.connect(self._show)
             answer.pressed.connect(lambda: self._on_clicked(_ANSWER))
         if self.over.isVisible():
-            self._all = findables()
+            self.all = findables()
             self._find(self.text())
 
     def begin(self) -> None:
         """Open the panel, and remember what had the focus."""
         if not self.over.isVisible():
             self._before = QApplication.focusWidget()
-            self._all = self._findables() if self._findables else ()
+            self.all = self._findables() if self._findables else ()
             self.clear()
             self.over.show()
             self._find("")
@@ -157,7 +157,7 @@ class CommandPalette(LineField):
     def _find(self, typed: str) -> None:
         from posenc_gui.app.state.fuzzy_search import search_by_heading  # not needed for the first paint
 
-        self._found = [*self._comparisons(typed)] or search_by_heading(typed, self._all)
+        self._found = [*self._comparisons(typed)] or search_by_heading(typed, self.all)
         self._has_moved = False
         self.answer.ask(typed)
         self._show()

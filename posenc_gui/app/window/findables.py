@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import Any, Literal, get_args, get_origin
+from typing import Literal, get_args, get_origin
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
@@ -40,10 +40,15 @@ from posenc_gui.models.presets import models
 from posenc_gui.scene import example_sentences
 from posenc_gui.session.session import Session
 
-_FIELD, _CARD, _REPLACES = "goes to the field", "opens the card", "replaces the session"
+_FIELD, _AT_ONCE, _CARD, _REPLACES = (
+    "goes to the field",
+    "changes the sentence",
+    "opens the card",
+    "replaces the session",
+)
 _PLACES: Mapping[str, str] = {"recent": "Recent file", "earlier": "Earlier session"}  # where there is a list of files
 _REPLACING = ("new", "revert", "paste_share")
-_LISTED_ELSEWHERE = ("card.plot.", "lab.", "model.", "export")
+_LISTED_ELSEWHERE = ("card.plot.", "card.tokens", "card.compare", "lab.", "model.", "export")
 
 
 @cache
@@ -103,19 +108,24 @@ class Findables:
         if not isinstance(session.model, TrainedModel):
             yield from self._fields(bench.model.form, session.model, "Parameters of the toy model", "model")
             yield from self._fields(bench.model.trained_length, session, "Parameters of the session", "model")
-        for name, part, about in self._sentence_parts():
-            title, also = name, _also("parameter", name.lower().replace(" ", "_"))
-            go = partial(self._go, "tokens", part)
-            yield SearchEntry(title, "Parameters", go, _FIELD, about, also, under="Parameters of the session")
+        yield from self._sentence_parts()
 
-    def _sentence_parts(self) -> Iterator[tuple[str, QWidget, str]]:
+    def _sentence_parts(self) -> Iterator[SearchEntry]:
+        """Yield the parts of the sentence's card, and what the menus there do at once."""
         tokens = self._bench.tokens
-        yield "Sentence", tokens.text_edit, "the text itself"
-        yield "Query in focus", tokens.chips, "the word that attends to the others"
+        parts: list[tuple[str, QWidget, str]] = [
+            ("Sentence", tokens.text_edit, "the text itself"),
+            ("Query in focus", tokens.chips, "the word that attends to the others"),
+        ]
         for name, kind in (("Split into", SplitMenu), ("Order", OrderMenu)):
             if menu := tokens.findChild(kind):
-                entries = [entry.text() for entry in menu.menu().actions() if entry.text() and entry.isVisible()]
-                yield name, menu, " · ".join(entries)
+                entries = [one for one in menu.menu().actions() if one.text() and one.isVisible() and not one.menu()]
+                parts.append((name, menu, " · ".join(one.text() for one in entries)))
+                for one in entries:
+                    yield SearchEntry(one.text(), "Actions and settings", one.trigger, _AT_ONCE, f"{name} …")
+        for name, part, about in parts:
+            go, also = partial(self._go, "tokens", part), _also("parameter", name.lower().replace(" ", "_"))
+            yield SearchEntry(name, "Parameters", go, _FIELD, about, also, under="Parameters of the session")
 
     def _fields(self, form: ModelForm, whole: Frozen, under: str, card: str) -> Iterator[SearchEntry]:
         places = {place.name: place for place in declared_fields.walk(whole)}
@@ -124,7 +134,7 @@ class Findables:
                 yield self._field(place, under, partial(self._go, card, partial(form.go_to, name)))
 
     def _field(self, place: DeclaredField, under: str, go: Callable[[], object]) -> SearchEntry:
-        also = (place.name.replace(".", " "), *_also("parameter", place.path[-1]))
+        also = (place.name.replace(".", " "), *_options_of(place), *_also("parameter", place.path[-1]))
         told = place.declared.description or ""
         return SearchEntry(place.title, "Parameters", go, _FIELD, values_of(place), also, told, under)
 
@@ -132,8 +142,7 @@ class Findables:
         """Yield options of plots that have values with names."""
         for name, plot in plots.plots().items():
             for place in declared_fields.walk(plot.options):
-                named = get_origin(declared_fields.kind(place.declared).type) is Literal
-                if named and is_edited(place.declared):
+                if _options_of(place) and is_edited(place.declared):
                     go = partial(self._go_to_option, name, place.name)
                     also = _also("option", f"{name}.{place.name}")
                     title, values = f"{plot.title}: {place.title}", values_of(place)
@@ -176,14 +185,14 @@ class Findables:
             return SearchEntry(action.step(), kind, run, _REPLACES, _PLACES[listed], also, icon="open")
         menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
         keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
-        words = f"{action.words}: {action.step()}" if action.step() else action.words
+        words, about = action.words, action.step() or action.summary
         if action.exclusive and listed != "go":  # of several, such as a theme
             words = f"{action.menu[-1].replace('&', '')}: {words}"
         also = (*also, action.words) if words != action.words else also
         is_card = listed == "card"
         does = " · ".join(filter(None, (_REPLACES if action.name in _REPLACING else "", keys)))
         does = _CARD if is_card else does or f"in {menu}"
-        return SearchEntry(words, kind, run, does, action.summary, also, menu, icon=action.icon)
+        return SearchEntry(words, kind, run, does, about, also, menu, icon=action.icon)
 
     def _plots(self) -> Iterator[SearchEntry]:
         for name, plot in plots.plots().items():
@@ -223,7 +232,7 @@ class Findables:
         does = "becomes A" if self._bench.store.session.other else "becomes the encoding"
         for entry in encoding_search.entries():
             about = f"{entry.kind}: {entry.summary}" if entry.field else entry.summary
-            also = (entry.cls.name, *entry.also, *_also("encoding", entry.title.lower()))
+            also = (entry.cls.name, *entry.also, *_also("encoding", entry.title))
             more = " ".join((*entry.used_by, str(entry.source.year), entry.source.authors))
             yield SearchEntry(entry.title, "Encodings", partial(self._choose, entry), does, about, also, more)
 
@@ -264,14 +273,13 @@ class Findables:
 
 def values_of(place: DeclaredField) -> str:
     """Return the values that a field can have by name, "half · interleaved"; of a number that which it has."""
+    held = declared_fields.kind(place.declared)
+    if named := _options_of(place) or [*map(declared_fields.title, held.members)]:
+        return " · ".join([*(["none"] if held.optional else []), *named])
+    return "" if place.value is None else f"now {format_value(place.value)}"
+
+
+def _options_of(place: DeclaredField) -> list[str]:
     held, field = declared_fields.kind(place.declared), place.declared
-    none = ["none"] if held.optional else []
-    if held.members:
-        return " · ".join([*none, *map(declared_fields.title, held.members)])
-    if get_origin(held.type) is Literal:
-        return " · ".join([*none, *(declared_fields.option_title(field, one) for one in get_args(held.type))])
-    return "off · on" if held.type is bool else "" if place.value is None else _told(place.value)
-
-
-def _told(value: Any) -> str:
-    return f"now {format_value(value)}"
+    is_literal = get_origin(held.type) is Literal
+    return [declared_fields.option_title(field, one) for one in get_args(held.type)] if is_literal else []

@@ -67,19 +67,19 @@ class Navigation(QObject):
         QApplication.instance().focusChanged.disconnect(self._on_focus)  # type: ignore[union-attr]
 
     def go(self, name: ArrangementName) -> None:
-        """Switch arrangements: one encoding in Explore, two in Compare. A lab that is left waits, and resumes in Lab."""
+        """Switch arrangements: one encoding in Explore, two in Compare. A lab that is left gives back what was there before it,
+        waits, and goes on in Lab."""
         if self._loaded is None:
             return
         desk, was = self._loaded.labs.desk, self._arranger.at
-        if name == "lab" and desk.play and desk.play.free:
-            desk.come_back()
+        if name == "lab" and desk.come_back():
             return
         if name != "lab":
-            desk.roam()
+            desk.step_out()
             if why := self._loaded.comparing.turn(name == "compare"):
                 self._messages.say(f"Not compared: {why}")
                 return
-        if self._arranger.at == was:
+        if self._arranger.at != name or was == name:
             self.arrange(lambda: self._arranger.go(name))
         if name == "compare":
             self._loaded.workbench.compare.choices["encoding"].setFocus()  # where comparing begins

@@ -287,8 +287,10 @@ def test_undo_and_redo_stay_within_the_step(learner) -> None:
     assert not undo.isEnabled()
     assert not redo.isEnabled()
     learner.clicks("Free play")
-    assert undo.isEnabled()
+    learner.changes(encoding="rope")
     undo.trigger()
+    assert (learner.session, undo.isEnabled()) == (begun, False)
+    redo.trigger()
     learner.clicks("Back to the lab")
     assert learner.session == begun
     assert not undo.isEnabled()
@@ -546,11 +548,17 @@ def test_a_lab_that_is_closed_gives_back_what_it_took_the_place_of(learner, sett
     window.labs.desk.begin(lab)
     assert store.session != before
     store.propose(focus=1)
+    left, history = store.session, store.history
     window.labs.desk.leave()
     assert store.session == before
-    assert store.undo_name == f"Close the lab: {lab.title}"
+    assert store.undo_name == "Typed “dog bites man”, Encoding Sinusoidal → ALiBi"
+    assert store.redo_name == f"Lab: {lab.title}"
+    store.redo()
+    assert store.session == left
+    assert window.windowTitle().startswith(f"{lab.title}* ")
     store.undo()
-    assert store.session != before
+    assert window.windowTitle().startswith("Untitled* ")
+    assert len(history) == 2  # within the lab
     settle(window)
 
 
