@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent
 
 from posenc_gui import plots
 from posenc_gui.app.state.fuzzy_search import SearchEntry, is_question
@@ -16,11 +16,11 @@ from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.controls import delayed, in_column, in_row, plain_label, push_button
 from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.app.window.command_palette import AnswerBlock
+from posenc_gui.app.window.found_rows import draw_wash
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.runs import Run, quote_runs
-from posenc_gui.foundation.theme import BODY, CORNER, HEADLINE, PADDING, SMALL
+from posenc_gui.foundation.theme import BODY, HEADLINE, PADDING, SMALL
 from posenc_gui.foundation.threads import beside_a_window
 from posenc_gui.models.answers import Answer, answers
 from posenc_gui.session.evaluate import on_any_device
@@ -28,7 +28,6 @@ from posenc_gui.session.session import Session
 
 _PATIENT_FOR = 250  # milliseconds of computing before that is said
 _SIZES = (2, HEADLINE), (4, BODY)  # lines of a long answer are of the smaller type
-_WASH = 0.1
 
 _log = logging.getLogger(__name__)
 
@@ -129,12 +128,7 @@ class ComputedAnswer(AnswerBlock):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the ground, in a wash of the focus."""
-        painter, wash = QPainter(self), QColor(THEME.roles.focus)
-        wash.setAlphaF(_WASH)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(wash)
-        painter.drawRoundedRect(self.rect(), CORNER, CORNER)
+        draw_wash(QPainter(self), self.rect())
 
 
 def _work(
