@@ -10,28 +10,10 @@ from dataclasses import replace
 from itertools import chain
 
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, order_parts
-from posenc_gui.figure.compared_headline import (
-    headline_of_several,
-    headline_of_sides,
-    headline_of_values,
-    headline_over_time,
-)
+from posenc_gui.figure.compared_headline import headline_of_multiples, headline_of_sides, headline_over_time
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panel_pairs import Laid, Names, difference_title, equal, lay_out, measured_in, signs_of
-from posenc_gui.figure.panels import (
-    Bars,
-    Clocks,
-    Flow,
-    Hands,
-    Heatmap,
-    Lines,
-    Links,
-    Note,
-    Panel,
-    Ranged,
-    Slopes,
-    Table,
-)
+from posenc_gui.figure.panels import Bars, Clocks, Flow, Hands, Heatmap, Lines, Links, Panel, Ranged, Slopes, Table
 from posenc_gui.foundation.wording import join_words
 
 CHANGED = "what has changed"  # the title of a map of changes
@@ -54,7 +36,7 @@ def compare(
     first, second, *others = scaled = on_one_scale(figures)
     if others or several:
         frames = tuple(replace(one, value=f"{called} {name}".strip()) for one, name in zip(scaled, names, strict=True))
-        headline = headline_of_values(figures, names, called) if called else headline_of_several(figures, names)
+        headline = headline_of_multiples(figures, names, called)
         names = (f"{called} {names[0]}".strip(), *names[1:])
         whole = replace(first, headline=headline, value="", frames=frames)
         return replace(_of_all(whole, scaled, names, _in_rows(scaled, names)), subject=_shared_subject(figures))
@@ -242,12 +224,12 @@ def _in_rows(figures: Sequence[Figure], names: Names) -> Figure:
     if not each:
         return Figure(panels=rows[0], caption_parts=compose_caption(f"the same for all {len(rows)}"))
     panels = list[Panel]()
-    named = zip(names, rows, strict=True)
-    for name, row in named if each == 1 else sorted(named, key=lambda one: isinstance(one[1][0], Note)):
+    named = [*zip(names, rows, figures, strict=True)]
+    for name, row, _ in named if each == 1 else sorted(named, key=lambda one: one[2].is_note):
         own = [panel for at, panel in enumerate(row) if not (alike and same[at])]
         panels += [replace(panel, title=name if len(own) == 1 else f"{name} · {panel.title}") for panel in own]
-    fills = len({len(row) for row in rows if not isinstance(row[0], Note)}) == 1
-    across = each if each > 1 and fills else None
+    are_even = len({len(row) for _, row, one in named if not one.is_note}) == 1
+    across = each if each > 1 and are_even else None
     return Figure(panels=tuple(panels), across=across, caption_parts=compose_caption(_scale(rows)))
 
 

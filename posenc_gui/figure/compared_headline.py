@@ -13,7 +13,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panel_pairs import Names, signs_of
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.runs import Run, joined, listed, quote_runs
-from posenc_gui.foundation.wording import format_distinct, join_words, spell_count
+from posenc_gui.foundation.wording import format_distinct, join_words
 
 Runs = tuple[Run, ...]
 
@@ -21,12 +21,7 @@ _NAME = "\0"  # stands for the encoding's name where two sentences are compared
 # What a second sentence need not repeat: whole clauses, or the words that introduce one, such as “In head 0, with RoPE, ”.
 _CLAUSES = re.compile(r".*[:;.] |(?:(?:in|on|at|by|with) [^,]*, )*", re.IGNORECASE | re.DOTALL)
 _NUMBER = re.compile(r"([−-]?\d[\d.,]*?%?)([.,;:)]*)")  # and the punctuation after it
-_TOPIC = re.compile(f"(?<![Ww]ith ){_NAME}")
 _TO = ("to", "and")  # between two numbers that change, an arrow each would be misread
-_MOST_TOLD, _LONGEST = (
-    4,
-    240,
-)  # sentences of several figures, and their letters: of more the first and the last are told
 
 
 def each_after_its_name(first: Runs, second: Runs, names: Names) -> Runs:
@@ -76,65 +71,43 @@ def headline_since(former: Figure, now: Figure) -> Runs:
     return tuple(found)
 
 
-def headline_of_values(figures: Sequence[Figure], names: Names, called: str) -> Runs:
-    """“base 100 → 1,000,000: With Sinusoidal, sat gives the two the 0.51 → 0.39 and 0.10 → 0.18.”, from the first value to the
-    last; where the sentence stays as it is, that it does, and which number of a map changes most.
+def headline_of_multiples(figures: Sequence[Figure], names: Names, called: str) -> Runs:
+    """“base 100 → 1,000,000: With Sinusoidal, sat gives the two the 0.51 → 0.39 and 0.10 → 0.18.”, from the first value of what
+    is `called` to the last; where the sentence stays, that it does, and which number of a map changes most. Of names that are
+    values of nothing, the sentences of the first and the last that have one.
     """
-    (first, *_, last), begun = figures, f"{called} {names[0]}"
-    told = headline_since(first, last)
-    if told == last.headline != first.headline and first.headline:  # it differs in more than numbers
-        return headline_of_sides(first.headline, last.headline, (f"{begun}: ", f"{names[-1]}: "))
-    begun = f"{begun} → {names[-1]}"
-    if told and first.headline != last.headline:
-        return (Run(f"{begun}: "), *told)
-    most = _most_changed(first, last)
-    if told:
-        return (Run(f"{begun} changes none of this: "), *told, *([Run(" But "), *most] if most else []))
-    return (Run(f"{begun}: "), *most) if most else ()
-
-
-def headline_of_several(figures: Sequence[Figure], names: Names) -> Runs:
-    """Each figure's sentence, named by the figure's name and without the clauses that the first has said; figures that say the
-    same have one. Of many, or of long ones, those of the first and the last.
-    """
-    alike: dict[tuple[Run, ...], list[str]] = {}
-    for figure, name in zip(figures, names, strict=True):
-        if figure.headline:
-            unnamed = tuple(_unnamed(figure.headline, figure.subject.partition(",")[0]))
-            is_topic = any(_TOPIC.search(run.text) for run in unnamed)  # “RoPE is …” isn't said of two together
-            alike.setdefault(figure.headline if is_topic else unnamed, []).append(name)
-    named = [(join_words(who), _named(runs, join_words(who))) for runs, who in alike.items()]
-    told = [runs if at == 0 else _clauses_of_second(named[0][1], runs, ("", "")) for at, (_, runs) in enumerate(named)]
-    said = [
-        (replace(runs[0], text=f"{runs[0].text[:1].upper()}{runs[0].text[1:]}"), *runs[1:])
-        if who in "".join(run.text for run in runs)
-        else (Run(f"{who}: "), *runs)
-        for (who, _), runs in zip(named, told, strict=True)
-    ]
-    if len(said) > _MOST_TOLD or sum(len(run.text) for runs in said for run in runs) > _LONGEST:
-        (first, begun), (last, ended) = named[0], named[-1]
-        count = Run(f"Of {spell_count(len(figures))}, first {first}: ")
-        return (count, *begun, *((Run(f" Last {last}: "), *ended) if len(named) > 1 else ()))
-    return tuple(joined(said))
+    told = [(name, one) for name, one in zip(names, figures, strict=True) if called or one.headline]
+    if not told:
+        return ()
+    (name, first), (other_name, last) = told[0], told[-1]
+    if not called and first.headline == last.headline:
+        return (Run(f"{join_words(dict.fromkeys((name, other_name)))}: "), *first.headline)
+    since = headline_since(first, last)
+    if not called or (since == last.headline != first.headline and first.headline):  # it differs in more than numbers
+        whose = [one.subject.partition(",")[0] for one in (first, last)]
+        sides = f"{called} {name}: {whose[0]}".strip(), f"{other_name}: {whose[1]}"
+        return headline_of_sides(first.headline, last.headline, sides)
+    begun, most = f"{called} {name} → {other_name}", _most_changed(first, last)
+    if since and first.headline == last.headline:
+        return (Run(f"{begun} changes none of this: "), *since, *([Run(" But "), *most] if most else []))
+    return (Run(f"{begun}: "), *(since or most)) if since or most else ()
 
 
 def _most_changed(former: Figure, now: Figure) -> Runs:
-    """“the weight of query mat (5), key on (3) changes most, 0.12 → 0.35.”; empty where no number of a map is seen to change."""
-    maps = (
+    """“the weight of query mat, key on changes most, 0.12 → 0.35.”; empty where no number of a map is seen to change."""
+    maps = [
         (one, other)
         for one, other in zip(former.panels, now.panels, strict=False)
         if isinstance(one, Heatmap) and isinstance(other, Heatmap) and one.values.shape == other.values.shape
-    )
-    apart = [(np.abs(other.values - one.values), one, other) for one, other in maps if one.quantity == other.quantity]
-    if not apart:
+    ]
+    if not maps:
         return ()
-    changes, one, other = max(apart, key=lambda found: float(found[0].max()))
-    row, column = divmod(int(changes.argmax()), changes.shape[1])
+    one, other = max(maps, key=lambda pair: float(np.abs(pair[1].values - pair[0].values).max()))
+    row, column = divmod(int(np.abs(other.values - one.values).argmax()), one.values.shape[1])
     before, after = format_distinct([float(panel.values[row, column]) for panel in (one, other)])
-    if before == after:
-        return ()
     where = f"{one.rows.name(one.rows.first + row)}, {one.columns.name(one.columns.first + column)}"
-    return Run(f"the {one.quantity} of {where} changes most, "), Run(f"{before} → {after}", "number"), Run(".")
+    told = Run(f"the {one.quantity} of {where} changes most, "), Run(f"{before} → {after}", "number"), Run(".")
+    return told if before != after else ()
 
 
 def _numbers_of_second(first: Runs, second: Runs, names: Names) -> Runs:
@@ -156,12 +129,7 @@ def _clauses_of_second(first: Runs, second: Runs, names: Names) -> Runs:
     for run in sides[1]:
         told += [replace(run, text=run.text[left:])] if left < len(run.text) else []
         left = max(0, left - len(run.text))
-    return _named(told, _called(names[1]))
-
-
-def _named(runs: Sequence[Run], called: str) -> Runs:
-    """A sentence with a name in place of its mark."""
-    return tuple(replace(run, text=run.text.replace(_NAME, called)) for run in runs)
+    return tuple(replace(run, text=run.text.replace(_NAME, _called(names[1]))) for run in told)
 
 
 def _called(name: str) -> str:

@@ -14,7 +14,6 @@ from pydantic import Field
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.common.any_encoding import SeveralEncodings
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.compare import compare
@@ -29,9 +28,9 @@ from posenc_gui.foundation.wording import format_count, inflect, inner_case, joi
 from posenc_gui.plots.attention import AttentionOptions, row_of
 from posenc_gui.plots.base import Plot
 from posenc_gui.plots.common.heads import in_head
-from posenc_gui.scene import surgeries, sweepable_fields
+from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.caption import describe_encodings, describe_settings
-from posenc_gui.scene.comparison import phrase, title
+from posenc_gui.scene.comparison import phrase_of, title
 from posenc_gui.scene.remedies import first_published
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.sweepable_fields import FEWEST, FEWEST_ENCODINGS, MOST, SweepableNumber
@@ -126,17 +125,12 @@ def _each_encoding(scene: Scene, options: SweepOptions, view: View, engine: Engi
     scenes = [scene.with_encoding(encoding) for encoding in dict.fromkeys(options.encodings)]
     if len(scenes) < FEWEST_ENCODINGS:
         raise Undefined(f"Small multiples show {FEWEST_ENCODINGS} to {MOST} encodings: one is given.")
-    coming = []
-    for one in scenes:
-        try:
-            scene.setup.changed(encoding=one.encoding, other=None)
-        except ValueError as why:
-            coming.append(iter((plots.note(options.plot, f"{describe_error(why)}."),)))
-        else:
-            coming.append(_steps(options.plot, one, view, engine))
-    shown = CaptionPart(plots.find(options.plot).title, "subject")
-    together = partial(multiples_of_encodings, options.plot, scenes, engine=engine)
-    yield from _in_steps(coming, lambda figures: together(figures).captioned(shown), engine)
+    coming = [_steps(options.plot, one, view, engine) for one in scenes]
+    shown, together = (
+        plots.find(options.plot).title,
+        partial(multiples_of_encodings, options.plot, scenes, engine=engine),
+    )
+    yield from _in_steps(coming, lambda figures: together(figures).captioned(CaptionPart(shown, "subject")), engine)
 
 
 def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence[Figure], engine: Engine) -> Figure:
@@ -144,7 +138,8 @@ def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence
     own = [_of_encoding(figure, one) for figure, one in zip(figures, scenes, strict=True)]
     found = _done(compare(own, tuple(map(name_of, scenes)), several=True), figures)
     called = [*dict.fromkeys(one.encoding.called for one in scenes)]
-    firsts = [one.encoding.called for one in scenes if one.encoding == type(one.encoding)().with_first_published()]
+    firsts = (one.encoding for one in scenes if one.encoding == type(one.encoding)().with_first_published())
+    first = (CaptionPart(f"{one.called} with the first slope of eight heads") for one in firsts)
     told = _weights_told(scenes, figures, engine) if plot in _OF_ONE_ROW else ()
     fair = tuple(to.fields["encoding"] if (to := first_published(one)) else one.encoding for one in scenes)
     is_fair = not told or fair == tuple(one.encoding for one in scenes)
@@ -153,10 +148,7 @@ def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence
         headline=told or found.headline,
         subject=join_words(called) if len(called) <= _MOST_TOLD else format_count(len(scenes), "encoding"),
         remedy=None if is_fair else Remedy("First slope of eight", options={"encodings": fair}),
-    ).captioned(
-        CaptionPart("differs: encoding", "differs"),
-        CaptionPart(f"{join_words(firsts)} with the first slope of eight heads" if firsts else ""),
-    )
+    ).captioned(CaptionPart("differs: encoding", "differs"), *first)
 
 
 def name_of(scene: Scene) -> str:
@@ -178,27 +170,25 @@ def _weights_told(scenes: Sequence[Scene], figures: Sequence[Figure], engine: En
     if len(drawn) < FEWEST_ENCODINGS:
         return ()
     rows = [row_of(one, AttentionOptions(), one.heads_of(None), engine) for one in drawn]
-    under = [
-        surgeries.phrase(one.model, one.encoding)
-        if isinstance(one.model, TrainedModel)
-        else phrase(one.encoding, name_of(one))
-        for one in drawn
-    ]
-    where = in_head(drawn[0], None)
-    if len(drawn) > _MOST_TOLD:
-
-        def apart(pair: tuple[int, int]) -> float:
-            return max(abs(rows[pair[0]][key] - rows[pair[1]][key]) for key in rows[0])
-
-        pair = max(combinations(range(len(drawn)), 2), key=apart)
-        rows, under = [rows[at] for at in pair], [under[at] for at in pair]
+    under = [phrase_of(one, name_of(one)) for one in drawn]
+    where, told = in_head(drawn[0], None), [*zip(under, rows, strict=True)]
+    if len(told) > _MOST_TOLD:
+        told = [
+            *max(combinations(told, 2), key=lambda two: max(abs(two[0][1][key] - two[1][1][key]) for key in rows[0]))
+        ]
         where = f"Of {spell_count(len(drawn))} encodings these two differ most: {inner_case(where)}"
+    under, rows = [one for one, _ in told], [row for _, row in told]
     return headline(under, rows, "probabilities", drawn[0].tokens, drawn[0].focused or 0, where, drawn[0].start)
 
 
 def _steps(plot: str, scene: Scene, view: View, engine: Engine) -> Iterator[Figure]:
-    """Draw the plot of one value."""
+    """Draw the plot of one value or encoding; what the model refuses is a note."""
     subject, settings = describe_encodings(scene), describe_settings(scene)
+    try:
+        scene.setup.with_fields()
+    except ValueError as why:
+        yield plots.note(plot, f"{describe_error(why)}.")
+        return
     for figure in plots.draw(plot, scene, plots.find(plot).options(), view, engine):
         yield replace(figure, subject=subject, settings=settings)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeVar
 
 from pydantic.fields import FieldInfo
@@ -71,7 +72,7 @@ def propose_values(setup: Setup, number: SweepableNumber) -> tuple[float, ...]:
     """
     low, high = declared_fields.bounds(number.declared)
     allowed = sorted({value for value in _candidates(number, low, high) if low <= value <= high})
-    taken = [value for value in allowed if _takes(setup, number, value)]
+    taken = [value for value in allowed if _takes(partial(with_number, setup, number, value))]
     at = min(range(len(taken)), key=lambda index: abs(taken[index] - number.value), default=0)
     start = max(0, min(at - _PROPOSED // 2, len(taken) - _PROPOSED))
     return tuple(taken[start : start + _PROPOSED])
@@ -87,17 +88,9 @@ def propose_encodings(setup: Setup) -> tuple[Encoding, ...]:
     usual = [one for name in _USUAL if (one := encodings.encoding(name)).door not in held]
     if setup.model.n_heads == 1:
         own, usual = ([one.with_first_published() or one for one in some] for some in (own, usual))
-    found = [one for one in dict.fromkeys((*own, *usual)) if _is_taken(setup, one)]
+    found = [one for one in dict.fromkeys((*own, *usual)) if _takes(partial(setup.changed, encoding=one, other=None))]
     doors = [encodings.encoding(name).door for name in _USUAL]
     return tuple(sorted(found, key=lambda one: doors.index(one.door)))
-
-
-def _is_taken(setup: Setup, encoding: Encoding) -> bool:
-    try:
-        setup.changed(encoding=encoding, other=None)
-    except ValueError:
-        return False
-    return True
 
 
 def _candidates(number: SweepableNumber, low: float, high: float) -> Iterator[float]:
@@ -113,9 +106,9 @@ def _candidates(number: SweepableNumber, low: float, high: float) -> Iterator[fl
         yield from (number.value + step for step in range(_PROPOSED))
 
 
-def _takes(setup: Setup, number: SweepableNumber, value: float) -> bool:
+def _takes(change: Callable[[], object]) -> bool:
     try:
-        with_number(setup, number, value)
+        change()
     except ValueError:
         return False
     return True

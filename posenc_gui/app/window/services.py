@@ -101,7 +101,16 @@ def build_services(parts: Startup, memory: LabMemory) -> Generator[None, None, S
     bookmark_commands.said.connect(parts.messages.say)
     bookmark_commands.list.presented.connect(parts.navigation.present)
     yield
-    presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, window)
+    preferences = parts.preferences
+    bookmark_commands.list.plan(preferences.settings.minutes, lambda chosen: preferences.keep(minutes=chosen))
+    presenter = Presenter(
+        store,
+        bookmarks,
+        lambda: workbench.in_front,
+        lambda: workbench.device,
+        lambda: preferences.settings.minutes,
+        window,
+    )
     presenter.bookmarks_wanted.connect(bookmark_commands.list.bring)
     presenter.done.connect(parts.status.tell)
     yield

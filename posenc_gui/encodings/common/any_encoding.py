@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, PlainSerializer
@@ -13,10 +13,8 @@ from posenc_gui import encodings
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import quote_value
-from posenc_gui.foundation.wording import quote
 
-_TYPED = re.compile(r"\s*([^()]*?)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_QUOTED = 40  # characters of a refused text
+_TYPED = re.compile(r"\s*(\w*)\s*\((.*)\)\s*", re.DOTALL)
 
 
 def pieces(text: str) -> Iterator[str]:
@@ -24,12 +22,10 @@ def pieces(text: str) -> Iterator[str]:
     start = depth = 0
     for at, sign in enumerate(f"{text},"):
         depth += (sign in "([{") - (sign in ")]}")
-        if sign == "," and depth <= 0:
+        if (sign == "," and depth <= 0) or at == len(text):
             if (piece := text[start:at].strip()) or at < len(text):
                 yield piece
             start = at + 1
-    if depth > 0:
-        raise ValueError(f"{quote(text[:_QUOTED])} has a bracket that isn't closed")
 
 
 def read_encoding(text: str) -> Encoding:
@@ -37,18 +33,10 @@ def read_encoding(text: str) -> Encoding:
 
     Raises ValueError, in one sentence, for anything else.
     """
-    name, inside = found.groups() if (found := _TYPED.fullmatch(text)) else (text, None)
-    encoding, given = encodings.encoding(name), dict[str, Any]()
-    for piece in pieces(inside or ""):
-        field, equals, value = (part.strip() for part in piece.partition("="))
-        if not equals:
-            raise ValueError(f"{name}: {quote(piece[:_QUOTED])} isn't a parameter with its value, such as base=500")
-        given[field] = _read_value(value)
-    for field in given:
-        if field.partition(".")[0] not in type(encoding).model_fields:
-            encodings.encoding(name, **{field: None})  # refuses it by name
+    name, inside = found.groups() if (found := _TYPED.fullmatch(text)) else (text.strip(), "")
+    encoding, given = encodings.encoding(name), (piece.partition("=") for piece in pieces(inside))
     try:
-        return declared_fields.with_values(encoding, given)
+        return declared_fields.with_values(encoding, {field.strip(): _read_value(value) for field, _, value in given})
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 
@@ -58,12 +46,8 @@ def read_encodings(text: str) -> tuple[Encoding, ...]:
     return tuple(map(read_encoding, pieces(text)))
 
 
-def write_encodings(held: Sequence[Encoding]) -> str:
-    """Write encodings as `read_encodings` takes them."""
-    return ", ".join(map(_written, held))
-
-
-def _written(encoding: Encoding) -> str:
+def write_encoding(encoding: Encoding) -> str:
+    """Write an encoding as `read_encoding` takes it, with the parameters that aren't at their defaults."""
     default, changed = type(encoding)().model_dump(mode="json"), encoding.model_dump(mode="json")
     told = (f"{name}={_write_value(value)}" for name, value in changed.items() if value != default[name])
     return f"{encoding.name}({inside})" if (inside := ", ".join(told)) else encoding.name
@@ -77,9 +61,9 @@ def _write_value(value: Any) -> str:
 def _read_value(text: str) -> Any:
     """Return a number, a list, a group or a word."""
     try:
-        return None if text.lower() == "none" else json.loads(text)
+        return json.loads(text.replace("none", "null"))
     except ValueError:
-        return text
+        return text.strip()
 
 
 def _to_encoding(value: object) -> object:

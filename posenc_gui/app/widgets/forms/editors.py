@@ -111,18 +111,13 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
         return partial(Words, field)
     match declared_fields.value_types(kind):
         case [one] if one is int and declared_fields.count(kind) is None:
-            return partial(
-                ListEditor, field, read_whole, _write_all
-            )  # a choice of items: each once, and ranges of them
+            return partial(ListEditor, field, read_whole, format_exact)  # each once, and ranges of them
         case [one] if one in (int, float):
-            return partial(ListEditor, field, read_all, _write_all)
+            return partial(ListEditor, field, read_all, format_exact)
         case [one] if one.__name__ == "Encoding":
-            from posenc_gui.encodings.common.any_encoding import (  # torch, which is there
-                read_encodings,
-                write_encodings,
-            )
+            from posenc_gui.encodings.common import any_encoding  # needs torch, which is there with such a field
 
-            return partial(ListEditor, field, read_encodings, write_encodings)
+            return partial(ListEditor, field, any_encoding.read_encodings, any_encoding.write_encoding)
     return None
 
 
@@ -584,9 +579,7 @@ class Words(Typed):
 class ListEditor(Typed):
     """Several values on one line, typed as "0, 2, 6-8", "32, 1.5" or "rope(base=500), alibi"; empty means automatic."""
 
-    def __init__(
-        self, field: FieldInfo, read: Callable[[str], tuple[Any, ...]], write: Callable[[tuple[Any, ...]], str]
-    ) -> None:
+    def __init__(self, field: FieldInfo, read: Callable[[str], tuple[Any, ...]], write: Callable[[Any], str]) -> None:
         self._read, self._write = read, write
         line = _Short(placeholderText=_none(field))
         super().__init__(line, line)
@@ -595,7 +588,7 @@ class ListEditor(Typed):
         return self._read(self._line.text())
 
     def put(self, value: tuple[Any, ...]) -> None:
-        self._line.setText(self._write(value))
+        self._line.setText(", ".join(map(self._write, value)))
         self._line.setCursorPosition(0)  # what has no room is cut at the end
         self._line.updateGeometry()
 
@@ -709,10 +702,6 @@ def _whole(text: str) -> int:
 def format_entry(value: float) -> str:
     """Format a number for its field: 10,000 rather than 10000.0."""
     return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
-
-
-def _write_all(values: tuple[float, ...]) -> str:
-    return ", ".join(map(format_exact, values))
 
 
 def format_exact(value: float) -> str:
