@@ -16,7 +16,7 @@ from posenc_gui.app.labs.authoring.step_writer import Measured, StepWriter, Trie
 from posenc_gui.app.labs.card_stage import Arrange, LabStage
 from posenc_gui.app.labs.class_windows import ClassroomWindow, LessonPage
 from posenc_gui.app.labs.lab_card import LabPanel
-from posenc_gui.app.labs.played_lab import LabDesk
+from posenc_gui.app.labs.played_lab import COMES_BACK, LabDesk
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.action import LABS, Action
 from posenc_gui.app.state.lab_progress import HalfWritten, LabMemory
@@ -96,7 +96,8 @@ class Labs(QObject):
         menu = (LABS,)
         yield Action("labs", "&All labs and questions", menu, self._show_home)
         for number, lab in enumerate(lab_library.labs()):
-            yield Action(f"lab.{lab.name}", lab.title, menu, partial(self.begin, lab), apart=not number)
+            begin = partial(self.begin, lab)
+            yield Action(f"lab.{lab.name}", lab.title, menu, begin, apart=not number, summary=COMES_BACK)
         yield Action("open_lab", "&Open a lab …", menu, self.ask_and_open, apart=True)
         yield Action("folder_of_labs", "&Folder of labs …", menu, self.ask_for_folder)
         yield Action("write_step", "&Make this state a step …", menu, self.ask_for_step)

@@ -34,7 +34,7 @@ from posenc_gui.session.change_names import NamedChange, between
 from posenc_gui.session.session import Session
 
 COMES_BACK = "Your own sentence and settings come back when you leave the lab."
-GAVE_BACK = "Your own sentence and settings are back. What you did in the lab is kept under Lab."
+GAVE_BACK = "Your own sentence and settings are back. What you did in the lab is kept."
 # Milliseconds for which a goal must hold before it counts: half-typed text or numbers may meet it by accident.
 NOTICED, TYPED = 300, 1500
 _WRITTEN = 200  # milliseconds without a change before a lab file is read again
