@@ -66,6 +66,12 @@ def is_question(typed: str) -> bool:
     return bool(_QUESTION.match(typed))
 
 
+def asked_words(typed: str) -> list[str]:
+    """Return the words that are searched for, once each, without those that every sentence has."""
+    words = list(dict.fromkeys(plain_words(typed[:_LONGEST]).split()))
+    return [word for word in words if word not in _FILLERS] or words
+
+
 def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> list[SearchEntry]:
     """Return the best matches, the best first; none if nothing is typed."""
     return [one for _, one in _ranked(typed, findables)[:most]]
@@ -89,12 +95,11 @@ def search_by_heading(typed: str, findables: Sequence[SearchEntry], most: int = 
 
 def _ranked(typed: str, findables: Sequence[SearchEntry]) -> list[tuple[float, SearchEntry]]:
     """Return what is likely enough with its score, best first. Of equal ones the order of kinds decides."""
-    phrase = plain_words(typed[:_LONGEST])
-    asked = list(dict.fromkeys(phrase.split()))
-    asked = [word for word in asked if word not in _FILLERS] or asked
+    phrase, asked = plain_words(typed[:_LONGEST]), asked_words(typed)
     if not asked:
         return []
-    rated = list(zip(_scores(phrase, asked, [_words_of(one) for one in findables]), findables, strict=True))
+    known = [_words_of(one.words, one.also, f"{one.about} {one.more}") for one in findables]
+    rated = list(zip(_scores(phrase, asked, known), findables, strict=True))
     least = max(_LEAST, _LEAST_OF_BEST * min(1.0, max((score for score, _ in rated), default=0.0)))
     rated = [found for found in rated if found[0] >= least]
     return sorted(rated, key=lambda found: (-found[0], _KINDS.index(found[1].kind)))
@@ -109,15 +114,10 @@ class _Words(NamedTuple):
 
 
 @lru_cache(maxsize=2048)  # the same entries are searched with each key
-def _plain(title: str, also: tuple[str, ...], told: str) -> _Words:
-    plain = tuple(map(plain_words, also))
-    counts = dict.fromkeys(plain_words(told).split(), _ABOUT)
-    counts |= dict.fromkeys(" ".join(plain).split(), _OTHER_WORDS)
-    return _Words(plain_words(title), plain, counts | dict.fromkeys(plain_words(title).split(), _TITLE))
-
-
-def _words_of(one: SearchEntry) -> _Words:
-    return _plain(one.words, one.also, f"{one.about} {one.more}")
+def _words_of(title: str, also: tuple[str, ...], told: str) -> _Words:
+    title, *names = map(plain_words, (title, *also))
+    parts = {plain_words(told): _ABOUT, " ".join(names): _OTHER_WORDS, title: _TITLE}
+    return _Words(title, tuple(names), {word: counts for part, counts in parts.items() for word in part.split()})
 
 
 def _scores(phrase: str, asked: Sequence[str], known: Sequence[_Words]) -> list[float]:

@@ -139,7 +139,7 @@ def test_other_words_are_those_of_things_that_there_are(window) -> None:
     models = (pe.ToyModel, pe.Session, *classes().values())
     there = {f"action.{one.name}" for one in window.findChild(Menus).actions}
     there |= {f"parameter.{name}" for model in models for name in model.model_fields}
-    there |= {f"parameter.{name}" for name in ("sentence", "query_in_focus", "split_into")}
+    there |= {f"parameter.{name}" for name in ("sentence", "query in focus", "split into")}
     there |= {f"plot.{name}" for name in plots()} | {f"export{suffix}" for suffix in suffixes()}
     there |= {f"option.{name}.{one}" for name, plot in plots().items() for one in plot.options.model_fields}
     there |= {f"encoding.{one.title}" for one in entries()} | {f"lab.{one.name}" for one in lab_library.labs()}
