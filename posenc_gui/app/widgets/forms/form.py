@@ -337,7 +337,6 @@ class FoldLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.button = Unfolding(hint="Show or fold the parameters that are at their defaults")
-        self.button.setCheckable(True)
         self._told: tuple[bool, list[str], list[str]] | None = None
         self._shown = ""
         self._values = plain_label(name="muted", wraps=False)
