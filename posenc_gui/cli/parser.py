@@ -100,7 +100,8 @@ def _add_session_options(export: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help=f"a name from `{PROGRAM} list encodings`, with its defaults; repeat it for a figure of each",
+        help=f"a name from `{PROGRAM} list encodings`, with its defaults or with parameters: rope(base=500); repeat it for a "
+        "figure of each",
     )
     export.add_argument("--other", metavar="NAME", help="an encoding to compare with: A beside B")
     export.add_argument(
@@ -122,10 +123,13 @@ def _add_session_options(export: argparse.ArgumentParser) -> None:
     export.add_argument(
         "--sweep",
         metavar="NAME=VALUE,VALUE,…",
-        help="small multiples on one scale, for 3 to 9 values of a field that --set accepts; in a film, one frame a value",
+        help="small multiples on one scale, for 3 to 9 values of a field that --set accepts, or for 2 to 9 encodings: "
+        "encoding=sinusoidal,rope(base=500),alibi; in a film, one frame a value",
     )
     export.add_argument(
-        "--each", metavar="NAME=VALUE,VALUE,…", help="one figure for each value of a field that --set accepts"
+        "--each",
+        metavar="NAME=VALUE,VALUE,…",
+        help="one figure for each value of a field that --set accepts, or for each encoding",
     )
 
 

@@ -17,6 +17,7 @@ from posenc_gui.checkpoints.hub_cache import is_name, model_called
 from posenc_gui.cli import console
 from posenc_gui.cli.parser import NUL_REFUSED
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.common.any_encoding import pieces, read_encoding
 from posenc_gui.figure.view import View
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.files import share_string
@@ -54,7 +55,10 @@ def read_session(options: argparse.Namespace) -> Session:
 
 
 def read_values(option: str, assignment: str, session: Session, plot: str) -> tuple[str, list[Any]]:
-    """Read the field and its values from NAME=VALUE,VALUE,… of `--sweep` or `--each`. Raises ValueError."""
+    """Read the field and its values from NAME=VALUE,VALUE,… of `--sweep` or `--each`, where it may be “encoding”. Raises
+    ValueError."""
+    if assignment.startswith("encoding="):
+        return "encoding", [*pieces(assignment.removeprefix("encoding="))]
     name, values = _setting(option, assignment, session, plot, several=True)
     return name, values
 
@@ -118,7 +122,7 @@ def _encoding(option: str, name: str) -> Encoding:
     if name in catalogue():
         how = "--model A --model B to compare two" if option == "--other" else f"--model {name}"
         raise ValueError(f"{option} {name}: this is a model, so write {how}")
-    return encodings.encoding(name)
+    return read_encoding(name)
 
 
 def _opened_model(names: Sequence[str], folder: str, layer: str | None) -> TrainedModel:
@@ -182,7 +186,7 @@ def _value(name: str, text: str, declared: Sequence[FieldInfo]) -> Any:
         except ValueError as error:
             raise ValueError(f"{name}: {text[:40]!r} is not valid JSON: {error}") from None
     if any(get_origin(kind.type) is tuple for kind in kinds):
-        return [part.strip() for part in text.split(",")] if text else []
+        return list(pieces(text))
     return text
 
 

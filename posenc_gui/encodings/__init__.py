@@ -12,6 +12,7 @@ from typing import Any
 
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common import trained
+from posenc_gui.foundation.declared_fields import kind
 from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.registry import list_when_called, module_names
 
@@ -48,6 +49,8 @@ def encoding(name: str, **parameters: Any) -> Encoding:
     """
     known = trained.KINDS | classes()
     if not isinstance(name, str) or name not in known:
+        if (scaling := str(name).lower()) in kind(known["rope"].model_fields["scaling"]).tags():
+            raise ValueError(f"{scaling} is a scaling: write encoding('rope', scaling={{'rope_type': {scaling!r}}})")
         raise ValueError(unknown_name("encoding", name, names()))
     cls = known[name]
     for parameter in parameters:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import chain
 
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, order_parts
-from posenc_gui.figure.compared_headline import headline_of_sides, headline_over_time
+from posenc_gui.figure.compared_headline import headline_of_multiples, headline_of_sides, headline_over_time
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panel_pairs import Laid, Names, difference_title, equal, lay_out, measured_in, signs_of
 from posenc_gui.figure.panels import Bars, Clocks, Flow, Hands, Heatmap, Lines, Links, Panel, Ranged, Slopes, Table
@@ -22,20 +22,24 @@ _ROUNDING = 1e-5  # of a range
 _PEAK = 0.125  # of what figures between two others are wider: how much wider still a peak between them may be
 
 
-def compare(figures: Sequence[Figure], names: Names, *, called: str = "", over_time: bool = False) -> Figure:
+def compare(
+    figures: Sequence[Figure], names: Names, *, called: str = "", over_time: bool = False, several: bool = False
+) -> Figure:
     """Combine figures of one plot into one figure, on one scale and with panels that are equal in all of them only once.
 
     names: one for each figure; its short form is the text before its colon: "A: base 10,000".
-    Two figures stand side by side, with their difference where that has a meaning. More are small multiples, and the frames of
-    a film; `called` is what their names are values of.
+    Two figures stand side by side, with their difference where that has a meaning. More, or those of `several`, are small
+    multiples, and the frames of a film; `called` is what their names are values of, if they are.
     over_time: the second figure is what has become of the first. Several maps, clocks, hands, Flow, and tables of their own stand
     in two bands, without slopes. The second stands alone if it shows all of the first, or if either has nothing to show.
     """
     first, second, *others = scaled = on_one_scale(figures)
-    if others:
-        frames = tuple(replace(one, value=f"{called} {name}") for one, name in zip(scaled, names, strict=True))
-        names = (f"{called} {names[0]}", *names[1:])
-        return _of_all(replace(first, headline=(), value="", frames=frames), scaled, names, _in_rows(scaled, names))
+    if others or several:
+        frames = tuple(replace(one, value=f"{called} {name}".strip()) for one, name in zip(scaled, names, strict=True))
+        headline = headline_of_multiples(figures, names, called)
+        names = (f"{called} {names[0]}".strip(), *names[1:])
+        whole = replace(first, headline=headline, value="", frames=frames)
+        return replace(_of_all(whole, scaled, names, _in_rows(scaled, names)), subject=_shared_subject(figures))
     if over_time:
         if first.is_note or second.is_note or _shows_all(second, first):
             return figures[1]
@@ -172,6 +176,12 @@ def _of_all(figure: Figure, figures: Sequence[Figure], names: Names, arranged: F
     )
 
 
+def _shared_subject(figures: Sequence[Figure]) -> str:
+    """“RoPE, scaling YaRN” of figures of “RoPE, base 100, scaling YaRN” and of other bases; empty of different encodings."""
+    first, *others = (figure.subject.split(", ") for figure in figures)
+    return ", ".join(part for part in first if all(part in other for other in others))
+
+
 def _whose(texts: Sequence[str], names: Names) -> Iterator[tuple[str, str]]:
     """Yield each text once, with the names of the figures that it is of."""
     for text in dict.fromkeys(filter(None, texts)):
@@ -203,20 +213,23 @@ def _scale(figures: Sequence[Sequence[Panel]]) -> str:
 def _in_rows(figures: Sequence[Figure], names: Names) -> Figure:
     """Give each figure a row, titled by its name, without what is equal in all; if everything is, it is shown once.
 
-    Tables and slopes are left out, unless there is nothing else: many would take too much space.
+    Tables and slopes are left out, unless there is nothing else: many would take too much space. Notes stand below rows of
+    several panels, since they fill none.
     """
     drawn = (tuple(panel for panel in one.panels if not isinstance(panel, Table | Slopes)) for one in figures)
     rows = [some or one.panels for some, one in zip(drawn, figures, strict=True)]
     alike = len({tuple(map(type, row)) for row in rows}) == 1
     same = [alike and all(equal(row[at], panel) for row in rows) for at, panel in enumerate(rows[0])]
-    each = same.count(False)
+    each = max(map(len, rows)) - sum(same)
     if not each:
         return Figure(panels=rows[0], caption_parts=compose_caption(f"the same for all {len(rows)}"))
     panels = list[Panel]()
-    for name, row in zip(names, rows, strict=True):
+    named = [*zip(names, rows, figures, strict=True)]
+    for name, row, _ in named if each == 1 else sorted(named, key=lambda one: one[2].is_note):
         own = [panel for at, panel in enumerate(row) if not (alike and same[at])]
         panels += [replace(panel, title=name if len(own) == 1 else f"{name} · {panel.title}") for panel in own]
-    across = each if each > 1 else None
+    are_even = len({len(row) for _, row, one in named if not one.is_note}) == 1
+    across = each if each > 1 and are_even else None
     return Figure(panels=tuple(panels), across=across, caption_parts=compose_caption(_scale(rows)))
 
 

@@ -1,14 +1,19 @@
-"""Headlines of compared figures: of A and B, of Before and Now, and one with the numbers that it had before."""
+"""Headlines of compared figures: of A and B, of Before and Now, of a sweep, and one with the numbers that it had before."""
 
 from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panel_pairs import Names, signs_of
+from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.runs import Run, joined, listed, quote_runs
+from posenc_gui.foundation.wording import format_distinct, join_words
 
 Runs = tuple[Run, ...]
 
@@ -64,6 +69,45 @@ def headline_since(former: Figure, now: Figure) -> Runs:
             found.append(Run(f"{one.text} → ", "former"))
         found.append(other)
     return tuple(found)
+
+
+def headline_of_multiples(figures: Sequence[Figure], names: Names, called: str) -> Runs:
+    """“base 100 → 1,000,000: With Sinusoidal, sat gives the two the 0.51 → 0.39 and 0.10 → 0.18.”, from the first value of what
+    is `called` to the last; where the sentence stays, that it does, and which number of a map changes most. Of names that are
+    values of nothing, the sentences of the first and the last that have one.
+    """
+    told = [(name, one) for name, one in zip(names, figures, strict=True) if called or one.headline]
+    if not told:
+        return ()
+    (name, first), (other_name, last) = told[0], told[-1]
+    if not called and first.headline == last.headline:
+        return (Run(f"{join_words(dict.fromkeys((name, other_name)))}: "), *first.headline)
+    since = headline_since(first, last)
+    if not called or (since == last.headline != first.headline and first.headline):  # it differs in more than numbers
+        whose = [one.subject.partition(",")[0] for one in (first, last)]
+        sides = f"{called} {name}: {whose[0]}".strip(), f"{other_name}: {whose[1]}"
+        return headline_of_sides(first.headline, last.headline, sides)
+    begun, most = f"{called} {name} → {other_name}", _most_changed(first, last)
+    if since and first.headline == last.headline:
+        return (Run(f"{begun} changes none of this: "), *since, *([Run(" But "), *most] if most else []))
+    return (Run(f"{begun}: "), *(since or most)) if since or most else ()
+
+
+def _most_changed(former: Figure, now: Figure) -> Runs:
+    """“the weight of query mat, key on changes most, 0.12 → 0.35.”; empty where no number of a map is seen to change."""
+    maps = [
+        (one, other)
+        for one, other in zip(former.panels, now.panels, strict=False)
+        if isinstance(one, Heatmap) and isinstance(other, Heatmap) and one.values.shape == other.values.shape
+    ]
+    if not maps:
+        return ()
+    one, other = max(maps, key=lambda pair: float(np.abs(pair[1].values - pair[0].values).max()))
+    row, column = divmod(int(np.abs(other.values - one.values).argmax()), one.values.shape[1])
+    before, after = format_distinct([float(panel.values[row, column]) for panel in (one, other)])
+    where = f"{one.rows.name(one.rows.first + row)}, {one.columns.name(one.columns.first + column)}"
+    told = Run(f"the {one.quantity} of {where} changes most, "), Run(f"{before} → {after}", "number"), Run(".")
+    return told if before != after else ()
 
 
 def _numbers_of_second(first: Runs, second: Runs, names: Names) -> Runs:

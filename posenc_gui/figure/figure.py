@@ -92,7 +92,7 @@ class Figure:
             both = zip(self.panels, self.titled_panels, strict=True)
             return replace(self, panels=tuple(titled if isinstance(one, Table) else one for one, titled in both))
         notes = [panel for panel in self.panels if isinstance(panel, Note)]
-        if not notes or self.is_note:
+        if not notes or self.is_note or self.frames:  # of small multiples each keeps its place
             return self
         said = (": ".join(filter(None, (note.title.partition(":")[0], note.text))) for note in notes)
         told = (CaptionPart(text.rstrip("."), "absent") for text in said)

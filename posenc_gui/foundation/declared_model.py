@@ -95,7 +95,7 @@ def format_value(value: Any) -> str:
         return value.called
     if isinstance(value, tuple):
         some = _beginning(value)
-        value = ", ".join(format_value(one) if isinstance(one, float) else str(one) for one in some)
+        value = ", ".join(format_value(one) if isinstance(one, float | Frozen) else str(one) for one in some)
     text = str(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 

@@ -165,8 +165,9 @@ def unknown_name(kind: str, name: object, allowed: Iterable[str], alike: float =
 
 def meant(name: object, allowed: Iterable[str], alike: float = 0.6) -> str:
     """Return the closest of these names as a question in brackets, with a space before it; empty if none is `alike`."""
-    close = difflib.get_close_matches(shorten_value(name), list(allowed), 1, alike)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    plain = {one.casefold(): one for one in allowed}
+    close = difflib.get_close_matches(shorten_value(name).casefold(), list(plain), 1, alike)
+    return f" (did you mean {plain[close[0]]!r}?)" if close else ""
 
 
 def _list_allowed(names: Collection[str]) -> str:
@@ -200,7 +201,7 @@ def _in_group(owner: type[BaseModel], place: Place, detail: ErrorDetails) -> Mis
         return place, f"{held.tag} must be given: {_list_allowed(held.tags())}"
     if held.members and kind in (*_NO_MEMBER, "model_type", "model_attributes_type"):
         none = "none or " if held.optional else ""
-        return place, f"should be {none}a group of fields such as {_example(held)}, not {quote_value(given)}"
+        return place, f"should be {none}a group of fields such as {_example(held, given)}, not {quote_value(given)}"
     if count and kind in ("missing", "too_long"):
         found = len(given) if isinstance(given, Sized) else quote_value(given)
         return tuple(names), f"should have {format_count(count, 'value')}, not {found}"
@@ -209,9 +210,9 @@ def _in_group(owner: type[BaseModel], place: Place, detail: ErrorDetails) -> Mis
     return place, _describe_detail(detail)
 
 
-def _example(group: declared_fields.Kind) -> str:
-    """Return a JSON example of a group: its tag, or its first field."""
-    values = group.begun(group.members[0]).model_dump(mode="json")
+def _example(group: declared_fields.Kind, given: object) -> str:
+    """Return a JSON example of a group: its tag, that which was given if there is such a one, or its first field."""
+    values = group.begun(group.tags().get(str(given).lower(), group.members[0])).model_dump(mode="json")
     first = group.tag or next(iter(values), "")
     return json.dumps({name: value for name, value in values.items() if name == first}, ensure_ascii=False)
 

@@ -158,7 +158,7 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
     text = (
         CaptionPart(words, "text")
-        for words in (of_layer, scene.shared_in, axes, patches, scene.sentence.split().filling)
+        for words in (of_layer, "" if figure.frames else scene.shared_in, axes, patches, scene.sentence.split().filling)
     )
     is_told = plot.shows == "chosen" or any(part.kind == "start" for part in figure.caption_parts)
     start = CaptionPart("" if is_told else scene.starts, "start")

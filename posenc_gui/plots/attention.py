@@ -123,7 +123,7 @@ def draw(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure | It
     colours = _colours(
         [one[coloured] for one in values], None if mask is None else mask[coloured], values[0].shape, options
     )
-    focus_rows = [_row(one, options, heads, engine) for one in compared]
+    focus_rows = [row_of(one, options, heads, engine) for one in compared]
     head_sentence = _sentence_of_head(scene, options, values)
     brackets = [None] * len(compared) if head_sentence else _brackets(scene, options, focus_rows)
     axes = token_axis(scene, "query", "query", queries), token_axis(scene, "key", "key", window)
@@ -208,7 +208,7 @@ class _RowInFocus(Sized):
 def _row_in_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> _RowInFocus:
     def compute() -> _RowInFocus:
         heads = scene.heads_of(options.head)
-        rows = [_row(one, options, heads, engine) for one in _compared(scene, options.quantity)]
+        rows = [row_of(one, options, heads, engine) for one in _compared(scene, options.quantity)]
         return _RowInFocus(_sentence(scene, options, rows, engine), _slopes(scene, options, rows))
 
     return engine.remembered(("row in focus", scene, options), compute)
@@ -415,7 +415,7 @@ def _map(scene: Scene, options: AttentionOptions, heads: Heads, window: range, e
     return _quantity(scene, options, heads, lambda prompt: engine.maps(prompt, window))
 
 
-def _row(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> Row:
+def row_of(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> Row:
     """Return the numbers of the query in focus for every key it may attend to, drawn or not."""
     focus = scene.focused or 0
     query, every = range(focus, focus + 1), range(scene.n_tokens)
@@ -437,8 +437,8 @@ def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: C
 
 def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row], engine: Engine) -> tuple[Run, ...]:
     """Write the headline: what the query in focus attends to, only once if both encodings are the same."""
-    row_of = partial(_row, options=options, heads=scene.heads_of(options.head), engine=engine)
-    told = headline_of_row(scene, rows, options.quantity, options.head, engine, row_of)
+    of = partial(row_of, options=options, heads=scene.heads_of(options.head), engine=engine)
+    told = headline_of_row(scene, rows, options.quantity, options.head, engine, of)
     return (*told, *_of_scale(scene, rows), *_of_distance(scene, rows, options.quantity))
 
 

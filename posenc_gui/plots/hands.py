@@ -132,7 +132,7 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
             "each hand is turned by its place",
             f"a {met.kind} adds length × length × cosine of the wedge{_scaled(layer)}",
             _selected(len(panel.pairs), met, options),
-            f"{said} and add the same at every distance" if (said := unturned(scene)) else "",
+            unturned(scene),
             describe_head(scene, options.head),
             "" if options.start is None else CaptionPart(f"from position {format_number(options.start)}", "start"),
         ),

@@ -1,41 +1,51 @@
-"""Sweep: small multiples of one plot for several values of one number, all on one scale."""
+"""Sweep: small multiples of one plot for several values of one number, or for several encodings, all on one scale."""
 
 from __future__ import annotations
 
 import difflib
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings.common.any_encoding import SeveralEncodings
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.compare import compare
-from posenc_gui.figure.compared_headline import headline_of_sides, headline_since
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.headline import headline
 from posenc_gui.figure.runs import Run
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.errors import Remedy, Undefined, describe_error
 from posenc_gui.foundation.registry import module_names
-from posenc_gui.foundation.wording import inflect, inner_case, quote
+from posenc_gui.foundation.wording import format_count, inflect, inner_case, join_words, quote, spell_count
+from posenc_gui.plots.attention import AttentionOptions, row_of
 from posenc_gui.plots.base import Plot
+from posenc_gui.plots.common.heads import in_head
 from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.caption import describe_encodings, describe_settings
+from posenc_gui.scene.comparison import phrase_of, title
+from posenc_gui.scene.remedies import first_published
 from posenc_gui.scene.scene import Scene
-from posenc_gui.scene.sweepable_fields import FEWEST, MOST, SweepableNumber
+from posenc_gui.scene.sweepable_fields import FEWEST, FEWEST_ENCODINGS, MOST, SweepableNumber
 
 if TYPE_CHECKING:
     PlotName = str
 else:
     PlotName = Literal[tuple(name for name in module_names(plots.__name__) if name != "sweep")]
 
+_OF_ONE_ROW = ("attention", "row", "slopes", "flow")  # whose headline tells the weights of the query in focus
+_MOST_TOLD = 4  # encodings
+
 
 class SweepOptions(Frozen):
-    """The number that is swept, its values, and the plot."""
+    """The number that is swept and its values, or the encodings, and the plot."""
 
     plot: PlotName = Field(
         "attention", title="Plot", description="The plot drawn for each value, with its default options."
@@ -53,6 +63,14 @@ class SweepOptions(Frozen):
         title="Values",
         description=f"{FEWEST} to {MOST} of them, such as 100, 1e4, 1e6; automatic is six around the current one.",
     )
+    encodings: SeveralEncodings = Field(
+        (),
+        max_length=MOST,
+        title="Encodings",
+        description=f"{FEWEST_ENCODINGS} to {MOST} encodings in place of a number, such as sinusoidal, rope(base=500), alibi; "
+        "automatic sweeps the number.",
+        json_schema_extra={"none": "none: a number", "evident": True},
+    )
 
 
 def draw(scene: Scene, options: SweepOptions, engine: Engine) -> Iterator[Figure]:
@@ -61,7 +79,10 @@ def draw(scene: Scene, options: SweepOptions, engine: Engine) -> Iterator[Figure
 
 
 def draw_part(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Iterator[Figure]:
-    """Draw this part of the plot for each value."""
+    """Draw this part of the plot for each value, or for each encoding."""
+    if options.encodings:
+        yield from _each_encoding(scene, options, view, engine)
+        return
     number = _number(scene, options.number)
     values = tuple(dict.fromkeys(options.values)) or sweepable_fields.propose_values(scene.setup, number)
     if len(values) < FEWEST:
@@ -77,56 +98,112 @@ def draw_part(scene: Scene, options: SweepOptions, view: View, engine: Engine) -
             raise Undefined(f"{number.title} can't be {format_value(value)}: {describe_error(why)}.") from None
         names.append(format_value(sweepable_fields.sweepable_numbers(one)[number.name].value))
         coming.append(_steps(options.plot, _alone(Scene(one, scene.sentence), number), view, engine))
+    yield from _in_steps(coming, partial(_multiples, options, number, names=names), engine)
+
+
+def _in_steps(
+    coming: Sequence[Iterator[Figure]], together: Callable[[Sequence[Figure]], Figure], engine: Engine
+) -> Iterator[Figure]:
+    """Yield the figures together, first as coarse as each begins, then whole."""
     first = []
     for steps in coming:
         engine.check_stop()
         first.append(next(steps))
-    coarse = _multiples(scene, options, number, values, first, names)
+    coarse = together(first)
     yield coarse
     whole: list[Figure] = []
     for steps, figure in zip(coming, first, strict=True):
         whole += deque(steps, maxlen=1) or (figure,)
-        if coarse.done < 1 and len(whole) < len(values):
-            yield replace(coarse, done=len(whole) / len(values))
+        if coarse.done < 1 and len(whole) < len(first):
+            yield replace(coarse, done=len(whole) / len(first))
     if any(last is not figure for last, figure in zip(whole, first, strict=True)):
-        yield _multiples(scene, options, number, values, whole, names)
+        yield together(whole)
+
+
+def _each_encoding(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Iterator[Figure]:
+    """Draw the plot once per encoding, on the scene's own model; one that the model refuses has that in its place."""
+    scenes = [scene.with_encoding(encoding) for encoding in dict.fromkeys(options.encodings)]
+    if len(scenes) < FEWEST_ENCODINGS:
+        raise Undefined(f"Small multiples show {FEWEST_ENCODINGS} to {MOST} encodings: one is given.")
+    coming = [_steps(options.plot, one, view, engine) for one in scenes]
+    shown, together = (
+        plots.find(options.plot).title,
+        partial(multiples_of_encodings, options.plot, scenes, engine=engine),
+    )
+    yield from _in_steps(coming, lambda figures: together(figures).captioned(CaptionPart(shown, "subject")), engine)
+
+
+def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence[Figure], engine: Engine) -> Figure:
+    """Combine the figures of one plot for several encodings, each without the map that all have without position."""
+    own = [_of_encoding(figure, one) for figure, one in zip(figures, scenes, strict=True)]
+    found = _done(compare(own, tuple(map(name_of, scenes)), several=True), figures)
+    called = [*dict.fromkeys(one.encoding.called for one in scenes)]
+    firsts = (one.encoding for one in scenes if one.encoding == type(one.encoding)().with_first_published())
+    first = (CaptionPart(f"{one.called} with the first slope of eight heads") for one in firsts)
+    told = _weights_told(scenes, figures, engine) if plot in _OF_ONE_ROW else ()
+    fair = tuple(to.fields["encoding"] if (to := first_published(one)) else one.encoding for one in scenes)
+    is_fair = not told or fair == tuple(one.encoding for one in scenes)
+    return replace(
+        found,
+        headline=told or found.headline,
+        subject=join_words(called) if len(called) <= _MOST_TOLD else format_count(len(scenes), "encoding"),
+        remedy=None if is_fair else Remedy("First slope of eight", options={"encodings": fair}),
+    ).captioned(CaptionPart("differs: encoding", "differs"), *first)
+
+
+def name_of(scene: Scene) -> str:
+    """Name an encoding with what differs from its defaults: “RoPE (base 500)”."""
+    called, _, changed = describe_encodings(scene).partition(", ")
+    return f"{called} ({changed})" if changed else called
+
+
+def _of_encoding(figure: Figure, scene: Scene) -> Figure:
+    """Return a figure of maps, one for each of the scene's sides, with the encoding's own alone."""
+    sides = {title(side) for side in scene.acting.sides}
+    own = tuple(panel for panel in figure.panels if panel.title == title(scene.acting))
+    return replace(figure, panels=own) if own and {panel.title for panel in figure.panels} <= sides else figure
+
+
+def _weights_told(scenes: Sequence[Scene], figures: Sequence[Figure], engine: Engine) -> tuple[Run, ...]:
+    """“With RoPE, sat gives the two the 0.27 and 0.17. With ALiBi, 0.23 each.”; of many encodings the two that differ most."""
+    drawn = [one.acting for one, figure in zip(scenes, figures, strict=True) if not figure.is_note]
+    if len(drawn) < FEWEST_ENCODINGS:
+        return ()
+    rows = [row_of(one, AttentionOptions(), one.heads_of(None), engine) for one in drawn]
+    under = [phrase_of(one, name_of(one)) for one in drawn]
+    where, told = in_head(drawn[0], None), [*zip(under, rows, strict=True)]
+    if len(told) > _MOST_TOLD:
+        told = [
+            *max(combinations(told, 2), key=lambda two: max(abs(two[0][1][key] - two[1][1][key]) for key in rows[0]))
+        ]
+        where = f"Of {spell_count(len(drawn))} encodings these two differ most: {inner_case(where)}"
+    under, rows = [one for one, _ in told], [row for _, row in told]
+    return headline(under, rows, "probabilities", drawn[0].tokens, drawn[0].focused or 0, where, drawn[0].start)
 
 
 def _steps(plot: str, scene: Scene, view: View, engine: Engine) -> Iterator[Figure]:
-    """Draw the plot of one value."""
+    """Draw the plot of one value or encoding; what the model refuses is a note."""
     subject, settings = describe_encodings(scene), describe_settings(scene)
+    try:
+        scene.setup.with_fields()
+    except ValueError as why:
+        yield plots.note(plot, f"{describe_error(why)}.")
+        return
     for figure in plots.draw(plot, scene, plots.find(plot).options(), view, engine):
         yield replace(figure, subject=subject, settings=settings)
 
 
 def _multiples(
-    scene: Scene,
-    options: SweepOptions,
-    number: SweepableNumber,
-    values: tuple[float, ...],
-    figures: Sequence[Figure],
-    names: Sequence[str],
+    options: SweepOptions, number: SweepableNumber, figures: Sequence[Figure], names: Sequence[str]
 ) -> Figure:
-    title = plots.find(options.plot).title
-    alone = _alone(scene, number)
-    swept = alone.at_full_strength if number.name == "strength" else alone
-    of, called = swept.encoding.called, inner_case(number.title)
-    found = replace(
-        compare(figures, tuple(names), called=called),
-        done=sum(figure.done for figure in figures) / len(figures),
-        subject="",
-        settings="",
-        headline=_headline(called, (names[0], names[-1]), figures[0], figures[-1]),
-    )
-    return found.captioned(CaptionPart(f"{title} of {of}", "subject"), CaptionPart(f"differs: {called}", "differs"))
+    called = inner_case(number.title)
+    found = _done(compare(figures, tuple(names), called=called), figures)
+    of = CaptionPart(f"{plots.find(options.plot).title} of {found.subject}", "subject")
+    return found.captioned(of, CaptionPart(f"differs: {called}", "differs"))
 
 
-def _headline(called: str, ends: Sequence[str], first: Figure, last: Figure) -> tuple[Run, ...]:
-    """“base 100 → 1,000,000: With Sinusoidal, sat gives the two the 0.51 → 0.39 and 0.10 → 0.18.”"""
-    told = headline_since(first, last)
-    if told == last.headline != first.headline and first.headline:  # it differs in more than numbers
-        return headline_of_sides(first.headline, last.headline, (f"{called} {ends[0]}: ", f"{ends[1]}: "))
-    return (Run(f"{called} {ends[0]} → {ends[1]}: "), *told) if told else (Run(f"{called} {ends[0]} to {ends[1]}."),)
+def _done(whole: Figure, figures: Sequence[Figure]) -> Figure:
+    return replace(whole, done=sum(figure.done for figure in figures) / len(figures))
 
 
 def _number(scene: Scene, name: str) -> SweepableNumber:
@@ -157,7 +234,7 @@ def _describe_unknown(scene: Scene, name: str, known: Mapping[str, SweepableNumb
 
 
 def _sweep_of(number: SweepableNumber) -> Remedy:
-    return Remedy(f"Sweep {inner_case(number.title)}", options={"number": number.name, "values": ()})
+    return Remedy(f"Sweep {inner_case(number.title)}", options={"number": number.name, "values": (), "encodings": ()})
 
 
 def _alone(scene: Scene, number: SweepableNumber) -> Scene:
@@ -167,8 +244,8 @@ def _alone(scene: Scene, number: SweepableNumber) -> Scene:
 
 PLOT = Plot(
     "Sweep",
-    "One number at several values, one picture for each, all on one scale.",
-    "What does one number change?",
+    "One number at several values, or several encodings: one picture for each, all on one scale.",
+    "What does one number change, or another encoding?",
     SweepOptions,
     draw,
     "Encoding",

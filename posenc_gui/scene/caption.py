@@ -31,8 +31,9 @@ def describe_encodings(scene: Scene) -> str:
     return ", ".join((*shared, *apart))
 
 
-def describe_settings(scene: Scene) -> str:
-    """Describe the sentence (shortened if long) and its start, the encoding, and the model: d_model, heads, other fields."""
+def describe_settings(scene: Scene, subject: str = "") -> str:
+    """Describe the sentence (shortened if long) and its start, the encoding or what stands in its place, and the model:
+    d_model, heads, other fields."""
     model = scene.model
     if isinstance(model, ToyModel):
         always = [f"d_model {model.d_model}", format_count(model.n_heads, "head")]
@@ -45,7 +46,7 @@ def describe_settings(scene: Scene) -> str:
         sentence = f"{sentence} with {scene.patches.in_words}"
     if scene.starts:
         sentence = f"{sentence} {scene.starts}"
-    return " · ".join((sentence, describe_encodings(scene), ", ".join((*always, *changed))))
+    return " · ".join((sentence, subject or describe_encodings(scene), ", ".join((*always, *changed))))
 
 
 def _named(encoding: Encoding) -> str:

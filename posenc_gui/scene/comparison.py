@@ -77,12 +77,16 @@ def _format_parameter(title: str, value: str) -> str:
 
 def phrases(scene: Scene) -> tuple[str, str]:
     """Return phrases for `scene.sides`, such as "without position" and "with RoPE"; they begin in lower case."""
-    if isinstance(scene.model, TrainedModel):
-        changed, own = (surgeries.phrase(scene.model, side.encoding) for side in scene.sides)
-        return changed, own
     words = (side.encoding.called for side in scene.sides) if scene.other is None else side_names(scene)
-    first, second = (phrase(side.encoding, name) for side, name in zip(scene.sides, words, strict=True))
+    first, second = (phrase_of(side, name) for side, name in zip(scene.sides, words, strict=True))
     return first, second
+
+
+def phrase_of(side: Scene, name: str = "") -> str:
+    """Return the phrase for a scene of one encoding; of a model that has learned, "as trained" or what was done to it."""
+    if isinstance(side.model, TrainedModel):
+        return surgeries.phrase(side.model, side.encoding)
+    return phrase(side.encoding, name)
 
 
 def phrase(encoding: Encoding, name: str = "") -> str:

@@ -36,7 +36,9 @@ def between(before: Frozen, after: Frozen) -> tuple[Difference, ...]:
             groups[place.path] = old  # both have the same member: compare its fields, not the group itself
             continue
         chosen = isinstance(old, Frozen) or isinstance(new, Frozen)
-        was, now = (worded_value(place.declared, one) for one in (old, new))
+        was, now = (
+            declared_fields.NONE if chosen and one is None else worded_value(place.declared, one) for one in (old, new)
+        )
         title = place.path[-1].capitalize() if chosen and not place.declared.title else place.title
         found.append(Difference(place.path, title, was, now, chosen))
     return tuple(found)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeVar
 
 from pydantic.fields import FieldInfo
 
+from posenc_gui import encodings
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.scene.setup import Setup
 
 FEWEST, MOST = 3, 9  # small multiples on one screen
+FEWEST_ENCODINGS = 2
+_USUAL = "none", "sinusoidal", "rope", "alibi"  # one for each door
 _PROPOSED = 6
 _NARROW = 10  # width up to which a range is divided into even steps
 _POWERS = range(-9, 10)  # powers of two or ten by which the current number is multiplied in any other range
@@ -67,10 +72,25 @@ def propose_values(setup: Setup, number: SweepableNumber) -> tuple[float, ...]:
     """
     low, high = declared_fields.bounds(number.declared)
     allowed = sorted({value for value in _candidates(number, low, high) if low <= value <= high})
-    taken = [value for value in allowed if _takes(setup, number, value)]
+    taken = [value for value in allowed if _takes(partial(with_number, setup, number, value))]
     at = min(range(len(taken)), key=lambda index: abs(taken[index] - number.value), default=0)
     start = max(0, min(at - _PROPOSED // 2, len(taken) - _PROPOSED))
     return tuple(taken[start : start + _PROPOSED])
+
+
+def propose_encodings(setup: Setup) -> tuple[Encoding, ...]:
+    """Propose the encodings at hand with a usual one of each other door, as far as the model takes them, in the order of doors.
+
+    They are on one model: where a single head's number would move no weight, it is the first of those published for eight.
+    """
+    own = [one for one in (setup.encoding, setup.other) if one is not None]
+    held = {one.door for one in own}
+    usual = [one for name in _USUAL if (one := encodings.encoding(name)).door not in held]
+    if setup.model.n_heads == 1:
+        own, usual = ([one.with_first_published() or one for one in some] for some in (own, usual))
+    found = [one for one in dict.fromkeys((*own, *usual)) if _takes(partial(setup.changed, encoding=one, other=None))]
+    doors = [encodings.encoding(name).door for name in _USUAL]
+    return tuple(sorted(found, key=lambda one: doors.index(one.door)))
 
 
 def _candidates(number: SweepableNumber, low: float, high: float) -> Iterator[float]:
@@ -86,9 +106,9 @@ def _candidates(number: SweepableNumber, low: float, high: float) -> Iterator[fl
         yield from (number.value + step for step in range(_PROPOSED))
 
 
-def _takes(setup: Setup, number: SweepableNumber, value: float) -> bool:
+def _takes(change: Callable[[], object]) -> bool:
     try:
-        with_number(setup, number, value)
+        change()
     except ValueError:
         return False
     return True

@@ -127,7 +127,8 @@ class Session(Setup):
             return figure
         one = plots.find(figure.name).shows == "chosen"  # of two compared encodings only A
         scene = self.scene.sides[0] if one and self.other is not None else self.scene
-        return replace(figure, subject=describe_encodings(scene), settings=describe_settings(self.scene))
+        told = figure.subject if figure.frames else ""  # what small multiples are of
+        return replace(figure, subject=told or describe_encodings(scene), settings=describe_settings(self.scene, told))
 
     def _with_possible_remedy(self, panel: Panel) -> Panel:
         """Return a panel without a remedy that the session's model refuses."""

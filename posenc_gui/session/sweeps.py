@@ -17,13 +17,14 @@ from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import format_value
 from posenc_gui.foundation.errors import require_type
 from posenc_gui.foundation.wording import inner_case
-from posenc_gui.scene.sweepable_fields import FEWEST, MOST
+from posenc_gui.plots.sweep import multiples_of_encodings, name_of
+from posenc_gui.scene.sweepable_fields import FEWEST, FEWEST_ENCODINGS, MOST
 from posenc_gui.session import evaluate, settings_by_name
 from posenc_gui.session.session import Session
 
 _STEPS = 4  # from one position to the next
 _FEWEST_POSITIONS, _MOST_STEPS = 8, 120  # in a film
-_FOCUS = "focus"
+_FOCUS, _ENCODING = "focus", "encoding"
 
 
 class Sweep(tuple[Figure, ...]):
@@ -41,15 +42,16 @@ def sweep(
     """Return one figure per value, all on one scale, each carrying its own session, and its value where the figure itself
     doesn't tell it.
 
-    field: as the command line's `--set` names it: "base", "other.base", "model.d_model", "plot.head", "focus". Raises
-    ValueError, in one sentence, for an unknown plot or field, for no values, and for a value that is refused.
+    field: as the command line's `--set` names it: "base", "other.base", "model.d_model", "plot.head", "focus"; or "encoding",
+    whose values are names, encodings with parameters, mappings, or texts such as "rope(base=500)", each shown without B.
+    Raises ValueError, in one sentence, for an unknown plot or field, for no values, and for a value that is refused.
     """
     require_type(session, Session)
     require_type(field, str, "field's name")
-    called = "" if field == _moving_name(plot) else f"{_named(plot, session, field)} "
+    called = "" if field in (_ENCODING, _moving_name(plot)) else f"{_named(plot, session, field)} "
     figures = [
-        replace(figure, value=called and f"{called}{format_value(value)}")
-        for value, figure in _swept(plot, session, field, values, engine or Engine())
+        replace(figure, value=name_of(one.scene) if field == _ENCODING else called and f"{called}{format_value(value)}")
+        for value, one, figure in _swept(plot, session, field, values, engine or Engine())
     ]
     return Sweep(on_one_scale(figures))
 
@@ -68,19 +70,19 @@ def small_multiples(
 ) -> Figure:
     """Return a sweep as one figure with `FEWEST` to `MOST` small multiples; it carries the given session.
 
-    Each is titled by its value, the first by the field's name too.
+    Each is titled by its value, the first by the field's name too; of encodings there may be `FEWEST_ENCODINGS`.
 
     Raises ValueError as `sweep` does, and for fewer or more values.
     """
-    values = list(values)
-    if not FEWEST <= len(values) <= MOST:
-        raise ValueError(f"{field}: small multiples show {FEWEST} to {MOST} values, not {len(values)}")
-    swept = _swept(plot, session, field, values, engine or Engine())
+    values, fewest = list(values), FEWEST_ENCODINGS if field == _ENCODING else FEWEST
+    if not fewest <= len(values) <= MOST:
+        raise ValueError(f"{field}: small multiples show {fewest} to {MOST} values, not {len(values)}")
+    swept = _swept(plot, session, field, values, engine := engine or Engine())
+    figures = [figure for _, _, figure in swept]
+    if field == _ENCODING:
+        return session.carried_by(multiples_of_encodings(plot, [one.scene for _, one, _ in swept], figures, engine))
     title = _named(plot, session, field)
-    names = tuple(format_value(value) for value, _ in swept)
-    whole = compare([figure for _, figure in swept], names, called=title)
-    if session.other is None and len({figure.subject for _, figure in swept}) > 1:  # the subject of one names its value
-        whole = replace(whole, subject=session.encoding.called)
+    whole = compare(figures, tuple(format_value(value) for value, _, _ in swept), called=title)
     return session.carried_by(whole.captioned(CaptionPart(f"differs: {title}", "differs")))
 
 
@@ -121,9 +123,15 @@ def _named(plot: str, session: Session, field: str) -> str:
     return f"{side}'s " * bool(side) + inner_case(settings_by_name.declared(session, plot, field)[0].title or field)
 
 
-def _swept(plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine) -> list[tuple[Any, Figure]]:
-    """Return each value as the field accepted it, with its figure; all are checked before the first is drawn."""
-    sessions = [session.changed(**settings_by_name.changed(session, plot, {field: value})) for value in values]
+def _swept(
+    plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine
+) -> list[tuple[Any, Session, Figure]]:
+    """Return each value as the field accepted it, its session and its figure; all are checked before the first is drawn."""
+    if field == _ENCODING:
+        sessions = [session.changed(encoding=value, other=None) for value in values]
+    else:
+        sessions = [session.changed(**settings_by_name.changed(session, plot, {field: value})) for value in values]
     if not sessions:
         raise ValueError(f"{field}: a sweep needs at least one value")
-    return [(settings_by_name.value(one, plot, field), evaluate.plot(plot, one, engine)) for one in sessions]
+    taken = [one.encoding if field == _ENCODING else settings_by_name.value(one, plot, field) for one in sessions]
+    return [(value, one, evaluate.plot(plot, one, engine)) for value, one in zip(taken, sessions, strict=True)]

@@ -105,6 +105,7 @@ CHANGES: tuple[tuple[pe.Session, dict[str, Any]], ...] = (
 REFUSED = (
     # names
     "pe.encoding('ropee')", "pe.encoding('rope', base=-1)", "pe.encoding('rope', bases=2)",
+    "pe.encoding('RoPE')", "pe.encoding('YaRN')", "pe.encoding('rope', scaling='yarn')",
     "pe.encoding('rope', pairing='both')", "pe.encoding('rope', scaling={'rope_type': 'long'})",
     "pe.plot('wave', pe.Session())", "pe.measure('shifts', pe.Session())", "pe.preset('gpt-9')",
     "pe.Session.from_share('abc')", "pe.Session.from_share('posenc2abc')", "pe.Session.from_json('{}')",

@@ -47,6 +47,7 @@ def test_of_two_encodings_either_is_swept() -> None:
 @pytest.mark.parametrize(
     ("field", "values", "said"),
     [
+        ("encoding", ["rope", "alibo"], "there is no encoding 'alibo' (did you mean 'alibi'?)"),
         ("bass", [1.0], "there is no setting 'bass' (did you mean 'base'?)"),
         ("other.base", [1.0], "other.base: there is no encoding to compare with"),
         ("base", [], "base: a sweep needs at least one value"),
@@ -80,6 +81,80 @@ def test_small_multiples_are_3_to_9(count: int) -> None:
         small_multiples("waves", SESSION, "base", range(1, count + 1))
 
 
+# Sweeps over encodings
+
+THREE = ["sinusoidal", pe.encoding("rope", base=500), {"name": "alibi", "bias_max": 1}]
+
+
+def numbers_told(figure: pe.Figure) -> list[str]:
+    return [run.text for run in figure.headline if run.kind == "number"]
+
+
+def test_encodings_stand_side_by_side_on_one_model_and_one_scale() -> None:
+    figures = pe.sweep("attention", SESSION, "encoding", THREE)
+    assert [one.value for one in figures] == ["Sinusoidal", "RoPE (base 500)", "ALiBi (largest exponent 1)"]
+    assert {pe.Session.from_json(one.session).model for one in figures} == {SESSION.model}
+    assert len({(panel.low, panel.high) for one in figures for panel in one.panels}) == 1
+    assert [pe.Session.from_json(one.session).encoding for one in figures][1] == THREE[1]
+
+
+def test_multiples_of_encodings_show_each_once_and_tell_its_weights() -> None:
+    session = swept(SESSION.changed(other="xpos"), encodings=THREE)
+    figure = pe.plot("sweep", session)
+    assert [panel.title for panel in figure.panels] == ["Sinusoidal", "RoPE (base 500)", "ALiBi (largest exponent 1)"]
+    weights = [panel.values[2, [0, 4]] for panel in figure.panels]  # of “sat”, which gives ALiBi's twins the same
+    told = [f"{weight:.2f}" for row in weights for weight in row]
+    assert numbers_told(figure) == told[:5]
+    assert figure.subject == "Sinusoidal, RoPE and ALiBi"
+    assert len(figure.frames) == len(THREE)
+    assert (small_multiples("attention", SESSION, "encoding", THREE).panels[1].values == figure.panels[1].values).all()
+
+
+def test_an_encoding_without_the_plot_or_refused_by_the_model_keeps_its_place() -> None:
+    session = pe.Session(model=pe.ToyModel(d_model=12, n_heads=4))  # three dimensions a head have no pairs
+    figure = pe.plot("sweep", swept(session, encodings=("alibi", "rope", "sinusoidal")))
+    assert [type(panel).__name__ for panel in figure.panels] == ["Heatmap", "Note", "Heatmap"]
+    assert figure.panels[1].title == "RoPE"
+    assert "even" in figure.panels[1].text
+    assert figure.pictured.panels == figure.panels
+    clocks = pe.plot("sweep", swept(SESSION, plot="clocks", encodings=("alibi", "rope")))
+    assert [type(panel).__name__ for panel in clocks.panels] == ["Note", "Clocks"]
+
+
+def test_of_many_encodings_the_two_that_differ_most_are_told() -> None:
+    names = ("none", "sinusoidal", "learned", "rope", "alibi", "t5")
+    figure = pe.plot("sweep", swept(SESSION, encodings=names))
+    rows = [panel.values[2] for panel in figure.panels]
+    apart = {(a, b): abs(rows[a] - rows[b]).max() for a in range(len(rows)) for b in range(a)}
+    pair = max(apart, key=apart.__getitem__)
+    said = "".join(run.text for run in figure.headline)
+    assert all(("without position" if not at else figure.panels[at].title) in said for at in pair)
+
+
+def test_encodings_are_kept_in_the_session_s_file_and_one_is_too_few(tmp_path) -> None:
+    session = swept(SESSION, plot="waves", encodings="rope(base=500), alibi")
+    assert pe.Session.load(session.save(tmp_path / "swept.json")) == session
+    (note,) = pe.plot("sweep", swept(SESSION, encodings="rope, rope")).panels
+    assert note.text == "Small multiples show 2 to 9 encodings: one is given."
+
+
+@pytest.mark.parametrize("name", pe.encodings())
+def test_proposed_encodings_hold_the_one_at_hand_and_move_weights_on_the_same_model(name: str) -> None:
+    session = SESSION.changed(encoding=name)
+    found = sweepable_fields.propose_encodings(session)
+    assert name in [one.name for one in found]
+    assert len({one.door for one in found}) == len(found) == 4
+    plain, *moved = (panel.values for panel in pe.plot("sweep", swept(session, encodings=found)).panels)
+    assert all(abs(one - plain).max() > 0.05 for one in moved)  # also a single head of ALiBi
+
+
+def test_a_single_head_of_alibi_is_offered_the_slope_that_is_seen() -> None:
+    figure = pe.plot("sweep", swept(SESSION, encodings=("rope", "alibi")))
+    remedied = swept(SESSION, **figure.remedy.options)
+    assert remedied.options_of("sweep").encodings == (pe.encoding("rope"), pe.encoding("alibi", bias_max=1))
+    assert pe.plot("sweep", remedied).remedy is None
+
+
 # Sweeps as a plot
 
 
@@ -101,6 +176,16 @@ def test_without_a_choice_the_first_number_is_swept_around_the_one_at_hand() -> 
     figure = pe.plot("sweep", SESSION)
     assert [panel.title for panel in figure.panels] == ["base 10", "100", "1,000", "10,000", "100,000", "1,000,000"]
     assert figure.caption.startswith("Attention of RoPE · differs: base · one colour scale")
+
+
+def test_where_no_number_of_the_sentence_changes_it_says_so_and_which_of_the_map_does() -> None:
+    figure = pe.plot(
+        "sweep", swept(SESSION.changed(encoding="sinusoidal"), plot="linear_shift", values=(10, 100, 1000))
+    )
+    assert figure.headline[0].text == "base 10 → 1,000 changes none of this: "
+    assert "→" in numbers_told(figure)[-1]  # of a number of the map
+    bases = small_multiples("waves", SESSION, "base", [100, 1000, 10_000])
+    assert bases.headline[0].text.startswith("base 100 → 10,000: ")
 
 
 def test_of_two_that_are_compared_the_one_is_swept_that_has_the_number() -> None:

@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 import posenc_gui as pe
 from posenc_gui import encodings
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.session.session import PlotOptions
@@ -25,8 +26,10 @@ _numbers = st.floats(-1e6, 1e6, width=32)
 def of_field(field: FieldInfo) -> SearchStrategy[Any]:
     """What a field may hold."""
     held = declared_fields.kind(field)
-    if held.members:
-        values: SearchStrategy[Any] = st.one_of(*map(of_model, held.members))
+    if held.type is Encoding:
+        values: SearchStrategy[Any] = encodings_with_parameters
+    elif held.members:
+        values = st.one_of(*map(of_model, held.members))
     elif get_args(held.type)[1:] == (...,):
         values = st.lists(of_field(FieldInfo.from_annotation(get_args(held.type)[0])), max_size=4).map(tuple)
     else:
@@ -53,7 +56,7 @@ def of_model(draw: st.DrawFn, model: type[Frozen]) -> Frozen:
         reject()
 
 
-_encodings = st.one_of(*map(of_model, encodings.classes().values()))
+encodings_with_parameters = st.one_of(*map(of_model, encodings.classes().values()))
 
 
 @st.composite
@@ -88,8 +91,8 @@ def _sessions(draw: st.DrawFn) -> pe.Session:
             fill_to=draw(st.integers(1, 12)),
             start=draw(st.just(0) | st.integers(0, 1000)),
             patches=draw(st.none() | st.builds(pe.Patches, rows=_sides, columns=_sides, before=st.integers(0, 20))),
-            encoding=draw(_encodings),
-            other=draw(st.none() | _encodings),
+            encoding=draw(encodings_with_parameters),
+            other=draw(st.none() | encodings_with_parameters),
             model=draw(_models()),
             focus=draw(index),
             key=draw(st.none() | index),

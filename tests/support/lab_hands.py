@@ -55,7 +55,7 @@ COMPARED = "compared"
 ALT = Qt.KeyboardModifier.AltModifier
 REASON = "It seems so to me."
 
-FRAME = re.compile("□\\s*")  # the frame before a number that the picture frames, too
+_SHADED = re.compile('<b style="background-color: #[0-9a-f]{6}">([^<]*)</b>')
 
 
 class Learner:
@@ -84,13 +84,15 @@ class Learner:
         return self.window.workbench.store.session
 
     def sees(self) -> str:
-        """All that the page says, without the frames before marked numbers."""
-        return FRAME.sub("", self.sees_with_frames())
-
-    def sees_with_frames(self) -> str:
         """All that the page says."""
-        labels = [label for label in self.page.findChildren(QLabel) if label.isVisibleTo(self.page)]
-        return " ".join(plain(label.text()) for label in labels if label.text())
+        return " ".join(plain(label.text()) for label in self._labels() if label.text())
+
+    def shaded(self) -> list[str]:
+        """The numbers that the page shades since the plots frame them."""
+        return [number for label in self._labels() for number in _SHADED.findall(label.text())]
+
+    def _labels(self) -> list[QLabel]:
+        return [label for label in self.page.findChildren(QLabel) if label.isVisibleTo(self.page)]
 
     def doubt(self) -> str:
         """What the page says against its own explanation."""

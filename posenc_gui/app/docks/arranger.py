@@ -47,6 +47,7 @@ class Arranger(QObject):
         self._over: Card | None = None  # what is shown for a while over another one:
         self._below: Card | None = None
         self._now = Arranged(Fit(self._lower_now))
+        self._before_lab: tuple[ArrangementName, str] | None = None  # the arrangement and its maximised card
         self._with_all_docked: Area | None = None  # the layout before a card was floated
         self._again = QTimer(self, singleShot=True, interval=0)
         self._again.timeout.connect(self._restore_state)
@@ -184,11 +185,17 @@ class Arranger(QObject):
         own = {name: Left(state) for name, state in arrangement.qt_states.items()}
         self._draw(replace(self._now, at=arrangement.at, own=own))
         self.when_there(self._leave_former_default)
-        if card := self._cards.get(arrangement.maximised):
-            maximise = partial(self._maximiser.maximise, card)
-            self.when_there(lambda: QTimer.singleShot(0, self, maximise))  # once all have their places
+        if arrangement.at == "lab" and arrangement.before != "lab":
+            self._before_lab = arrangement.before, arrangement.maximised
+        else:
+            self._maximise_when_there(arrangement.maximised)
         # It was taken out of its folder; once the window has stood a while with it, it goes back.
         QTimer.singleShot(_STOOD, self, lambda: self._memory.keep_arrangement(arrangement))
+
+    def _maximise_when_there(self, name: str) -> None:
+        if card := self._cards.get(name):
+            maximise = partial(self._maximiser.maximise, card)
+            self.when_there(lambda: QTimer.singleShot(0, self, maximise))  # once all have their places
 
     def _leave_former_default(self) -> None:
         """Apply the default layout where that of an earlier version was left as it was."""
@@ -198,11 +205,12 @@ class Arranger(QObject):
     def keep(self) -> None:
         """Save the user's layouts for the next start."""
         maximised = self.maximised.objectName() if self.maximised and self.is_own else ""
+        before, maximised = self._before_lab or ("lab", maximised)
         self._now = self._with_own_kept()
         geometry = bytes(self._window.saveGeometry().data())
         states = {name: left.state for name, left in self._now.own.items()}
         headline = beside.height() if (beside := self._window.centralWidget()) else 0
-        self._memory.keep_arrangement(SavedLayouts.of(VERSION, geometry, self.at, states, maximised, headline))
+        self._memory.keep_arrangement(SavedLayouts.of(VERSION, geometry, self.at, states, maximised, headline, before))
 
     def fit(self) -> None:
         """After a resize, apply the default layout for the new size if the layout was not changed."""
@@ -275,6 +283,8 @@ class Arranger(QObject):
 
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> None:
         """Show the cards of a lab's step; while the learner `reads` the result, the page gets more room."""
+        if self._before_lab is None:
+            self._before_lab = self.at, self.maximised.objectName() if self.maximised else ""
         self._maximiser.restore()
         now, area = self._now, self._for_lab(panels, plots, reads)
         if now.at == "lab" and now.lent and shape(now.lent) == shape(area):  # cards stay, and with them a cursor
@@ -313,9 +323,12 @@ class Arranger(QObject):
         self._cards["lab"].bring()
 
     def give_back(self) -> None:
-        """Show Lab without a step, as the user left it."""
-        self._draw(self._now.to("lab"))
-        self._cards["lab"].bring()
+        """Show what was there before a lab's steps, as the user left it: mostly the list of labs."""
+        (at, maximised), self._before_lab = self._before_lab or ("lab", ""), None
+        self._draw(self._now.to(at))
+        if at == "lab":
+            self._cards["lab"].bring()
+        self._maximise_when_there(maximised)
 
     def go_back(self) -> None:
         """Return to the user's layout from a lab's or a file's."""

@@ -51,9 +51,10 @@ class Autosave(QObject):
         if closed:  # in order, so it has come up
             self._standing.stop()
             self._starts = 0
-        documents = self._documents
-        file, stamp, title = str(documents.path or ""), documents.stamp, documents.title
-        state = WindowState(file=file, stamp=stamp, title=title, closed=closed, starts=self._starts)
+        file = self._documents.file
+        state = WindowState(
+            file=str(file.path or ""), stamp=file.stamp, title=file.title, closed=closed, starts=self._starts
+        )
         place = self._place
 
         def written() -> str:  # runs after the session is written, and so finds its stamp

@@ -21,6 +21,7 @@ from posenc_gui.app.documents.file_content import DocumentFile
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.documents.listed_files import RecentFiles
 from posenc_gui.app.state.reader import Reader
+from posenc_gui.app.state.sheet import Marks, Sheet, SheetFile
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.widgets.controls import delayed
@@ -82,14 +83,22 @@ class Documents(QObject):
         super().__init__(window)
         self._store, self._bookmarks, self._refused, self._window = store, bookmarks, refused, window
         self._reader, self._dialogs, self._recent, self._arranger = reader, dialogs, recent, arranger
-        self.path: Path | None = None  # the session's file; None if it has none
-        self.title = ""  # of a document without a file: the model that was opened
-        self.stamp: atomic.Stamp | None = None  # of the file, as this window read or wrote it
-        self._saved: Document | None = self.current
-        self._is_elsewhere = True  # true if it can be opened again: from a file or a share string, or as a new session
-        self._holds_cards = False  # true if the file holds a card layout, and so keeps one
+        self._put_by: Document | None = None  # the last that was kept as an earlier session
+        bookmarks.take_up(store.sheet.marks)
+        self.file.saved = self.current
+        store.turned.connect(self._on_turned)
         store.changed.connect(self.say_title)
         bookmarks.changed.connect(self.say_title)
+
+    @property
+    def file(self) -> SheetFile:
+        """The current session's file."""
+        return self._store.sheet.file
+
+    @property
+    def path(self) -> Path | None:
+        """The path of the session's file; None if it has none."""
+        return self.file.path
 
     @property
     def is_reading(self) -> bool:
@@ -104,16 +113,11 @@ class Documents(QObject):
     @property
     def is_safe(self) -> bool:
         """True if nothing would be lost: the session is in a file, a share string, or new."""
-        return self._is_elsewhere and self.current == self._saved
+        return self.file.is_elsewhere and self.current == self.file.saved
 
     def begin(self, path: Path | None, stamp: atomic.Stamp | None = None, title: str = "") -> None:
         """Associate the current session with a file of this stamp, or with none, as a model of this title has none."""
-        self.stamp, self.title, file = stamp, title, None
-        with suppress(OSError, ValueError):
-            file = DocumentFile(self.current) if path is None else file_content.read_document(path)
-        self.path, self._saved = path, file.document if file else None
-        self._is_elsewhere = path is not None or self._saved == Document(first_session())
-        self._holds_cards = file is not None and file.holds_cards
+        self._store.sheet.file = file_content.sheet_file(self.current, path, stamp, title)
         self.say_title()
 
     def open(self, source: Path | str, remark: str = "") -> None:
@@ -180,12 +184,10 @@ class Documents(QObject):
 
     def _open_document(self, source: Path | str, file: DocumentFile, named: str) -> None:
         self.leave()
-        self.path = source if isinstance(source, Path) and source.suffix == ".json" else None
-        self.title = ""
-        self.stamp = file.stamp
-        self._saved, self._is_elsewhere = file.document, True
-        self._take(file.document, named)
-        self.say_title()
+        path = source if isinstance(source, Path) and source.suffix == ".json" else None
+        opened = self.file if path and path == self.path else SheetFile(path)
+        opened.stamp, opened.saved, opened.is_elsewhere = file.stamp, file.document, True
+        self._take(file.document, opened, named)
         if isinstance(source, Path):
             self._recent.add(source)
         remarks = (*file.remarks, *self._show_cards(file))
@@ -233,16 +235,16 @@ class Documents(QObject):
     def _begin_elsewhere(self, session: Session, title: str, named: str) -> None:
         """Show a session that can be had again, from a model's file or name and the session before, as a document in no file."""
         self.leave()
-        self._store.replace(session, named=named)
+        self._store.replace(session, named=named, sheet=Sheet(marks=self._store.sheet.marks))
         self.begin(None, title=title)
-        self._is_elsewhere = True
+        self.file.is_elsewhere = True
 
     def leave(self) -> None:
         """Make sure that the current session can be reopened, before another one replaces it."""
         self.leaving.emit()
-        if not self.is_safe:
+        if not self.is_safe and self.current != self._put_by:
+            self._put_by = self.current
             self.left.emit(self.current)
-            self._is_elsewhere, self._saved = True, self.current
 
     def open_recent(self, path: Path) -> None:
         """Open a recent file; remove it from the list if it no longer exists."""
@@ -296,7 +298,7 @@ class Documents(QObject):
         """Save to the session's file; ask for one if there is none, and confirm if the file was changed elsewhere."""
         if self.path is None:
             self.ask_and_save()
-        elif atomic.stamp(self.path) in (None, self.stamp):
+        elif atomic.stamp(self.path) in (None, self.file.stamp):
             self._save_again()
         else:
             told = f"Not saved: {quote(self.path.name)} was changed by another window or program since it was opened."
@@ -312,12 +314,13 @@ class Documents(QObject):
         """Save to a file atomically; return True if it was saved."""
         try:
             content = self.current.to_json(self._arranger.area if with_cards else None)
-            self.stamp = atomic.write(path, content.encode())
+            stamp = atomic.write(path, content.encode())
         except OSError as error:
             self.said.emit(f"Not saved: {describe_file_error(error)}")
             return False
-        self.path, self._saved, self._holds_cards = path, self.current, with_cards
-        self._is_elsewhere = True
+        file = self.file
+        file.path, file.stamp, file.saved, file.holds_cards = path, stamp, self.current, with_cards
+        file.is_elsewhere = True
         self._recent.add(path)
         saved = f"Saved {path}{' with the card layout' if with_cards else ''}."
         if refused := self._refused():
@@ -332,43 +335,47 @@ class Documents(QObject):
 
         def take(file: DocumentFile) -> None:
             self.leave()
-            self._take(file.document, "Open an earlier session")
-            self.begin(None)
+            self._take(file.document, file_content.sheet_file(file.document, None), "Open an earlier session")
 
         self._read(path, file_content.read_document, take)
 
     def new(self) -> None:
-        """Start a new session, the one that a first start shows."""
+        """Start a new session, the one that a first start shows; undo returns to this one, its bookmarks and its file."""
         self._reader.drop()
         self.leave()
-        self._take(Document(first_session()), "New session")
-        self.begin(None)
+        new = Document(first_session())
+        if self.current != new or self.path or self.file.title:
+            self._take(new, file_content.sheet_file(new, None), "New session")
 
     def revert(self) -> None:
         """Revert to the session as it was opened or last saved; undo returns from that."""
-        if self._saved is None:
+        if self.file.saved is None:
             self.said.emit(f"Not reverted: {self.path} could not be read at the start.")
-        else:
-            self._take(self._saved, "Revert to the opened session")
+        elif self.current != self.file.saved:
+            self._take(self.file.saved, self.file, "Revert to the opened session")
 
     def say_title(self) -> None:
         """Emit the window's title: the file's name, with a star for unsaved changes."""
-        changed = "*" if self.current != self._saved else ""
-        name = self.path.name if self.path else self.title or "Untitled"
+        changed = "*" if self.current != self.file.saved else ""
+        name = self.path.name if self.path else self.file.title or "Untitled"
         self.titled.emit(f"{name}{changed} — Positional encodings")
 
-    def _take(self, document: Document, named: str) -> None:
-        """Replace session and bookmarks, one undo step each."""
-        self._bookmarks.replace(document.bookmarks)
-        self._store.replace(document.session, named=named)
+    def _take(self, document: Document, file: SheetFile, named: str) -> None:
+        """Replace session, bookmarks and file, in one step of undo."""
+        self._store.replace(document.session, named=named, sheet=Sheet(file, Marks(document.bookmarks)))
+
+    def _on_turned(self, sheet: Sheet) -> None:
+        """Go on with the bookmarks and the file of the document whose session is shown now."""
+        self._bookmarks.take_up(sheet.marks)
+        self.say_title()
 
     def _save_again(self) -> None:
         if self.path:
-            self.save_to(self.path, with_cards=self._holds_cards)
+            self.save_to(self.path, with_cards=self.file.holds_cards)
 
     def _show_cards(self, file: DocumentFile) -> tuple[str, ...]:
         """Lay out the cards as the file says, if it does; return a sentence for what can't be done of that."""
-        self._holds_cards = file.holds_cards
+        self.file.holds_cards = file.holds_cards
         if file.cards is None:
             return ()
         unknown = self._arranger.show(file.cards)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from posenc_gui.app.state.sheet import SheetFile
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.checkpoints.watch import Watch
 from posenc_gui.foundation.errors import describe_error
@@ -19,6 +21,7 @@ from posenc_gui.models.opening import open_model
 from posenc_gui.scene.splitting import Split
 from posenc_gui.session.bookmarks import Document
 from posenc_gui.session.card_layout import PART, Area
+from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 from posenc_gui.text import tokenization
 
@@ -37,6 +40,16 @@ class DocumentFile:
     holds_cards: bool = False
     cards: Area | None = None
     stamp: atomic.Stamp | None = None
+
+
+def sheet_file(current: Document, path: Path | None, stamp: atomic.Stamp | None = None, title: str = "") -> SheetFile:
+    """Return what is known of a document's file: one of this stamp, or none, as a model of this title has none."""
+    found = None
+    with suppress(OSError, ValueError):
+        found = DocumentFile(current) if path is None else read_document(path)
+    saved = found.document if found else None
+    is_elsewhere = path is not None or saved == Document(first_session())
+    return SheetFile(path, stamp, title, saved, is_elsewhere, found is not None and found.holds_cards)
 
 
 def read(source: Path | str) -> DocumentFile | Lab | Published | str:

@@ -16,11 +16,12 @@ from posenc_gui.app.labs.authoring.step_writer import Measured, StepWriter, Trie
 from posenc_gui.app.labs.card_stage import Arrange, LabStage
 from posenc_gui.app.labs.class_windows import ClassroomWindow, LessonPage
 from posenc_gui.app.labs.lab_card import LabPanel
-from posenc_gui.app.labs.played_lab import LabDesk
+from posenc_gui.app.labs.played_lab import COMES_BACK, LabDesk
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.action import LABS, Action
 from posenc_gui.app.state.lab_progress import HalfWritten, LabMemory
 from posenc_gui.app.state.reader import Reader
+from posenc_gui.app.state.sheet import Sheet, SheetFile
 from posenc_gui.app.widgets.controls import delayed
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.foundation.errors import describe_error, describe_file_error
@@ -88,13 +89,15 @@ class Labs(QObject):
         self.panel.home.step_wanted.connect(self.ask_for_step)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
+        self.panel.end.more_wanted.connect(self._show_list)
 
     def actions(self) -> Iterator[Action]:
         """Yield the actions of the Labs menu."""
         menu = (LABS,)
         yield Action("labs", "&All labs and questions", menu, self._show_home)
         for number, lab in enumerate(lab_library.labs()):
-            yield Action(f"lab.{lab.name}", lab.title, menu, partial(self.begin, lab), apart=not number)
+            begin = partial(self.begin, lab)
+            yield Action(f"lab.{lab.name}", lab.title, menu, begin, apart=not number, summary=COMES_BACK)
         yield Action("open_lab", "&Open a lab …", menu, self.ask_and_open, apart=True)
         yield Action("folder_of_labs", "&Folder of labs …", menu, self.ask_for_folder)
         yield Action("write_step", "&Make this state a step …", menu, self.ask_for_step)
@@ -135,9 +138,10 @@ class Labs(QObject):
         if way.lab:
             self.desk.begin(lab_library.lab(way.lab), step=way.step)
             return
-        self.desk.leave()
-        self.desk.entering.emit()
-        self._workbench.store.replace(arranged(first_session(), way.session), named=way.question)
+        self.desk.leave(told=False)
+        self.desk.entering.emit("Undo brings your own session back.")
+        store, session = self._workbench.store, arranged(first_session(), way.session)
+        store.replace(session, named=way.question, sheet=Sheet(SheetFile(title=way.question), store.sheet.marks))
         self._open_large(f"plot.{way.plot}")
         self._workbench.take_in_hand(way.plot)
         self.panel.home.say(way.say)
@@ -159,9 +163,8 @@ class Labs(QObject):
         self._reader.read(folder, lab_folder.read, self._list, lambda why: self.said.emit(f"Not listed: {why}"))
 
     def _list(self, folder: LabFolder) -> None:
-        self.desk.leave()
         self.panel.home.show_folder(folder.path, folder.labs)
-        self._enter()
+        self._show_list()
         if folder.refused:
             more = f" (and {len(folder.refused) - 1} more)" if folder.refused[1:] else ""
             self.said.emit(f"Not listed: {folder.refused[0]}{more}")
@@ -377,9 +380,12 @@ class Labs(QObject):
         return [name for name, card in cards.items() if card.in_view and not card.covered]
 
     def _show_home(self) -> None:
+        self._show_list()
+        self.panel.home.ask()
+
+    def _show_list(self) -> None:
         self.desk.leave()
         self._enter()
-        self.panel.home.ask()
 
 
 def _file_name(title: str) -> str:

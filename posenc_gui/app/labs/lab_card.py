@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from posenc_gui.app.labs.lab_list import LabList
 from posenc_gui.app.labs.lab_widgets import text_metrics_of
-from posenc_gui.app.labs.played_lab import LabDesk
+from posenc_gui.app.labs.played_lab import COMES_BACK, LabDesk
 from posenc_gui.app.labs.step_page import StepPage
 from posenc_gui.app.widgets.controls import (
     add_to,
@@ -86,7 +86,7 @@ class _AwayPage(QWidget):
         super().__init__()
         self._where = plain_label()
         self.back = push_button("Back to the lab", desk.come_back, accent=True)
-        leave = push_button("Close lab", desk.leave)
+        leave = push_button("Close the lab", desk.leave, hint=COMES_BACK)
         column = QVBoxLayout(self)
         add_to(column, plain_label("Free play", "stepTitle"), self._where, self.back, leave, None)
 
@@ -105,6 +105,7 @@ class EndPage(QWidget):
 
     folder_wanted = Signal()  # save the report in a folder
     pdf_wanted = Signal()  # save the report as a PDF
+    more_wanted = Signal()  # close this lab, and list all
 
     def __init__(self, desk: LabDesk) -> None:
         super().__init__()
@@ -120,7 +121,7 @@ class EndPage(QWidget):
         self.save = push_button("Save report to a folder …", to_folder, accent=True, hint=hint)
         self.pdf = push_button("Save report as PDF …", to_pdf)
         self.back = push_button("Back")
-        more = push_button("More labs", desk.leave)
+        more = push_button("More labs", self.more_wanted.emit)
         self._again = push_button(_AGAIN, self._on_again, hint="Start a new record; this one is kept.")
         self._state = plain_label("", "muted")
         self._scroll, column = scrolling_column("Results of the lab")  # the last step's cards leave little height

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.labs.lab_widgets import ProgressStrokes
+from posenc_gui.app.labs.played_lab import COMES_BACK
 from posenc_gui.app.widgets.controls import (
     add_to,
     discard,
@@ -115,7 +116,8 @@ class LabList(QWidget):
         """What a lab is, and how far the learner has come."""
         about, self._strokes = QWidget(), ProgressStrokes()
         intro = plain_label(
-            "A lab asks, you predict, you try it in this window, and the numbers answer. A wrong guess costs nothing."
+            "A lab asks, you predict, you try it in this window, and the numbers answer. A wrong guess costs nothing. "
+            + COMES_BACK
         )
         self._n_done, self._under_way = plain_label("", "cardTitle", wraps=False), plain_label("", "muted", wraps=False)
         column = in_column(intro, of=about, gap=scaled(SMALL))

@@ -12,10 +12,12 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
+from posenc_gui.app.documents import file_content
 from posenc_gui.app.panels.jobs import Observer
 from posenc_gui.app.state.lab_progress import LabMemory, Underway
 from posenc_gui.app.state.reader import Reader
-from posenc_gui.app.state.store import Store
+from posenc_gui.app.state.sheet import Sheet, SheetFile
+from posenc_gui.app.state.store import History, HistoryStep, Store
 from posenc_gui.app.widgets.controls import delayed
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import describe_error, describe_file_error
@@ -27,8 +29,12 @@ from posenc_gui.labs.definition.lab import Lab, arranged
 from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer, DraftAnswer, Picture, Record
 from posenc_gui.labs.play.observe import Observation, look, session_beside
 from posenc_gui.labs.play.progress import Play
+from posenc_gui.session.bookmarks import Document
+from posenc_gui.session.change_names import NamedChange, between
 from posenc_gui.session.session import Session
 
+COMES_BACK = "Your own sentence and settings come back when you leave the lab."
+GAVE_BACK = "Your own sentence and settings are back. What you did in the lab is kept."
 # Milliseconds for which a goal must hold before it counts: half-typed text or numbers may meet it by accident.
 NOTICED, TYPED = 300, 1500
 _WRITTEN = 200  # milliseconds without a change before a lab file is read again
@@ -40,7 +46,10 @@ class LabDesk(QObject):
     changed = Signal(object)  # Play, or None if no lab is open
     observed = Signal(object)  # Observation of the current session
     opened = Signal(object)  # Path of the lab file that is now played
-    entering = Signal()  # a lab, or the plot that answers a question, is about to replace the current session
+    entering = Signal(
+        str
+    )  # a lab, or a question's plot, is about to replace the session: how that comes back, in a sentence
+    gave_back = Signal(object)  # what was there before is back: how to keep the lab's session; None if another follows
     entered = Signal()  # another step is about to begin, or the lab to close: save the notes of this one
     watched = Signal()  # `watch` has changed: observe sessions by the new one
     said = Signal(str)  # a sentence about what went wrong
@@ -50,7 +59,8 @@ class LabDesk(QObject):
         super().__init__(parent)
         self._store, self._memory = store, memory
         self.play: Play | None = None
-        self._before: Session | None = None  # the session before the lab, restored when the lab is closed
+        self._own: History | None = None  # what the lab took the place of; given back when it is left
+        self._waiting: tuple[Lab, Session] | None = None  # the lab that was left for a while, and the session in it
         self._learner = memory.underway().learner
         self._reached: Observation | None = None
         self._patience = delayed(self, self._on_patient)
@@ -67,36 +77,52 @@ class LabDesk(QObject):
         underway = self._memory.underway()
         if not underway.lab:
             return
+        before = None
         try:
+            before = Session.read(underway.before).content if underway.before else None
             lab = parse.load(Path(underway.path)) if underway.path else lab_library.lab(underway.lab)
             left = Session.read(underway.left) if underway.left else None
-            before = Session.read(underway.before).content if underway.before else None
         except (OSError, ValueError) as error:  # the learner's record on disk is kept
-            self.said.emit(f"The lab can't continue: {describe_file_error(error)}")
+            self._give_up(f"The lab can't continue: {describe_file_error(error)}", before, underway)
             return
         if not self._memory.take(_key(lab)):
-            self.said.emit(_elsewhere(lab))
+            self._give_up(_elsewhere(lab), before, underway)
             return
         record, why = self._found(lab)
         if why:
             self._put_aside(lab, why)
         play = Play.begin(lab, record, self._learner)
-        self._before = before
+        if before:
+            self._own = self._own_of(before, underway)
         self._follow(lab)
+        was_written = before != self._store.session  # else the window was killed just as the lab began
+        if left is None and (session := self._store.session if was_written else self._begun(play)):
+            self._go_on_from(session, lab)
         self._show(play if left is None else play.out(left.content))
-        if left is None:
-            self._store.hold()
         if left and left.remarks:
             self.said.emit(f"The session to come back to: {' '.join(left.remarks)}")
+
+    def _give_up(self, why: str, before: Session | None, underway: Underway) -> None:
+        """Give back what a lab that can't continue took the place of."""
+        if before:
+            self._store.exchange(self._own_of(before, underway))
+        self._show(None)
+        self.said.emit(why)
+
+    def _own_of(self, before: Session, underway: Underway) -> History:
+        """Return the history of the session before the lab as the window was left, with the bookmarks, which a lab shares."""
+        marks, path = self._store.sheet.marks, Path(underway.file) if underway.file else None
+        file = file_content.sheet_file(Document(before, marks.all), path, underway.stamp, underway.title)
+        return History.of(before, Sheet(file, marks))
 
     def record_of(self, lab: Lab) -> Record | None:
         """Return the learner's earlier record of a lab; None if none exists or it can't be read (reported when the
         lab begins)."""
         return self._found(lab)[0]
 
-    def begin(self, lab: Lab, *, step: str = "", again: bool = False) -> bool:
-        """Play a lab: from where the learner left it, from a step, or again from its beginning. Return whether it
-        began.
+    def begin(self, lab: Lab, *, step: str = "", again: bool = False, there: Session | None = None) -> bool:
+        """Play a lab: from where the learner left it, `there` being the session then, from a step, or again from its
+        beginning. Return whether it began.
 
         If it can't begin, report why and keep the current lab.
         """
@@ -109,16 +135,17 @@ class LabDesk(QObject):
         names = [one.name for one in lab.steps]
         if step in names:
             play = play.at(names.index(step))
-        session = self._begun(play)
+        session = there or self._begun(play)
         if session is None:
             return False
         kept = self._put_aside(lab, why) if again or why else None
         if self.play is None:
-            self.entering.emit()
-            self._before = self._store.session
+            self.entering.emit(COMES_BACK)
+            self._own = self._store.whole
+        self._waiting = None
         self._follow(lab)
         self._show(play)
-        self._go_on_from(session, named=f"Lab: {lab.title}")
+        self._go_on_from(session, lab)
         if again and kept:
             self.done.emit(f"A new run of {quote(lab.title)}. The one before is kept as a report: {kept}")
         return True
@@ -194,32 +221,46 @@ class LabDesk(QObject):
         """Begin free play: all controls are available, and the lab is paused."""
         if self.play and not self.play.free:
             self._show(self.play.out(self._store.session))
-            self._store.let_go()
 
-    def make_way(self) -> None:
-        """Pause the lab because another session is opened, which closing the lab must not replace."""
-        self._before = None
-        if self.play:
-            self._keep(self.play)
-        self.roam()
-
-    def come_back(self) -> None:
-        """Return from free play to the lab, and to the session in which it was paused."""
-        if self.play and self.play.left:
-            left = self.play.left
+    def come_back(self) -> bool:
+        """Return from free play to the lab, or to one that waits, and to the session in which it was paused; return False if
+        no lab is paused or it can't go on."""
+        if self.play and (left := self.play.left):
             self._show(self.play.back())
-            self._go_on_from(left)
+            self._go_on_from(left, self.play.lab)
+            return True
+        if self._waiting is None:
+            return False
+        (lab, there), self._waiting = self._waiting, None
+        try:
+            return self.begin(parse.load(lab.path) if lab.path else lab, there=there)
+        except (OSError, ValueError) as error:
+            self.said.emit(f"The lab can't continue: {describe_file_error(error)}")
+            return False
 
-    def leave(self) -> None:
-        """Close the lab and restore the session before it; the learner's progress is kept."""
+    def step_out(self, *, told: bool = True) -> None:
+        """Leave the lab for a while: it waits, in the session in which it is left."""
+        if self.play:
+            waiting = self.play.lab, self.play.left or self._store.session
+            self.leave(told=told)
+            self._waiting = waiting
+
+    def leave(self, *, told: bool = True) -> None:
+        """Close the lab and give back what it took the place of, which is `told`; the learner's progress is kept."""
         self.entered.emit()
         self._unfollow()
-        before, self._before = self._before, None
-        left = self.play
+        left, own, self._own, self._waiting = self.play, self._own, None, None
+        if left and own:
+            self._give_back(own, f"Lab: {left.lab.title}", told)
         self._show(None)
-        self._store.let_go()
-        if left and before:
-            self._store.replace(before, named=f"Close the lab: {left.lab.title}")
+
+    def _give_back(self, own: History, named: str, told: bool) -> None:
+        """Go on with what was there before the lab; redo leads to the lab's session, unless it would lead elsewhere."""
+        before, after, sheet = own.steps[own.at].session, self._store.session, self._store.sheet
+        if len(own.steps) == own.at + 1 and before != after:
+            own.steps.append(HistoryStep(after, NamedChange(between(before, after).paths, named), sheet))
+        self._store.exchange(own)
+        self.gave_back.emit(partial(self._store.replace, after, named=named, sheet=sheet) if told else None)
 
     def close(self) -> None:
         """Release the lab so that other windows can play it; this window resumes it at its next start."""
@@ -294,13 +335,13 @@ class LabDesk(QObject):
         session = self._begun(play)
         if session is not None:
             self._show(play)
-            self._go_on_from(session)
+            self._go_on_from(session, play.lab)
 
-    def _go_on_from(self, session: Session, named: str = "") -> None:
-        """Continue from a session of the lab. Undo can't go behind it: earlier sessions would not match the step's
-        text."""
-        self._store.replace(session, named=named)
-        self._store.hold()
+    def _go_on_from(self, session: Session, lab: Lab) -> None:
+        """Continue from a session of the lab, in a history of its own: earlier sessions would not match the step's text."""
+        marks = self._store.sheet.marks
+        sheet = Sheet(SheetFile(title=lab.title, saved=Document(session, marks.all)), marks)
+        self._store.exchange(History.of(session, sheet, "As the lab's step began"))
 
     def _begun(self, play: Play) -> Session | None:
         """Return the session that belongs to a play's step; if it can't be built, report why and return None."""
@@ -357,8 +398,13 @@ class LabDesk(QObject):
             self._memory.keep_underway(Underway(learner=self._learner))
             return
         path = str(play.lab.path or "")
-        left, before = (one.to_json() if one else "" for one in (play.left, self._before))
-        underway = Underway(lab=play.lab.name, path=path, left=left, before=before, learner=self._learner)
+        left = play.left.to_json() if play.left else ""
+        underway = Underway(lab=play.lab.name, path=path, left=left, learner=self._learner)
+        if self._own:
+            own = self._own.steps[self._own.at]
+            file, before = own.sheet.file, own.session.to_json()
+            of_own = {"before": before, "file": str(file.path or ""), "stamp": file.stamp, "title": file.title}
+            underway = underway.model_copy(update=of_own)
         self._memory.keep_underway(underway)
         self._memory.keep_record(_key(play.lab), play.record)
 

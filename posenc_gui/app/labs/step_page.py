@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from posenc_gui import plots
 from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, SketchView, view_for
 from posenc_gui.app.labs.lab_widgets import Folding, ProgressStrokes, text_metrics_of
-from posenc_gui.app.labs.played_lab import LabDesk
+from posenc_gui.app.labs.played_lab import COMES_BACK, LabDesk
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets.aloud import announce
 from posenc_gui.app.widgets.controls import (
@@ -37,8 +37,9 @@ from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_sentence
-from posenc_gui.labs.definition.lab import FreeText
-from posenc_gui.labs.definition.record import LONGEST_WORDS, OTHERWISE, RIGHT, DraftAnswer, StepRecord
+from posenc_gui.labs.definition.expressions import format_answer
+from posenc_gui.labs.definition.lab import FreeText, Number
+from posenc_gui.labs.definition.record import LONGEST_WORDS, OTHERWISE, RIGHT, DraftAnswer
 from posenc_gui.labs.play.observe import Observation
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.text import lab_markdown
@@ -49,7 +50,7 @@ _SHORTEST_REASON = 3  # characters
 _LONGEST_GIVEN = 60  # characters of the sentence, where its panel is hidden
 _SAVED_AFTER = 600  # milliseconds without typing before words are saved
 _PANEL_NAMES = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model", "code": "Code"}
-_FRAME = "□\N{NO-BREAK SPACE}"  # a letter: Qt breaks lines after a picture, whatever follows
+_FRAMED = "Shaded numbers are framed in the plots."
 _WORDS = 54  # pixels: the height of a field for a reason
 _LABELS = 72  # pixels for "You did" and "You see" beside what was done and is seen
 
@@ -151,7 +152,7 @@ class StepPage(QWidget):
             (self.reset, "Start the step again from its first session. Your prediction stays."),
             (self.picture, "Put a picture of a plot, as it is now, into your report."),
             (self.roam, "Try anything; the lab waits."),
-            (self.leave, "Your work is kept."),
+            (self.leave, f"{COMES_BACK} Your work in it is kept."),
         ):
             way.setToolTip(hint)
 
@@ -215,7 +216,7 @@ class StepPage(QWidget):
         self._more_tries.say("hide" if shown else names)
 
     def show_marks(self, texts: frozenset[str]) -> None:
-        """Put a frame before the values of these expressions in the explanation: the same frame as in a plot."""
+        """Put the values of these expressions in the explanation on a ground of their own: a plot frames them."""
         self._marked = texts
         if self._play and self._play.phase == "done":
             self._show_transfer(self._play)
@@ -325,11 +326,11 @@ class StepPage(QWidget):
             you = f"You {'wrote' if done.kind == 'text' else 'predicted'}:"
             asked = self._html(play.step.asks) if play.phase != "done" else ""
             because = f"<p>Because: {lab_markdown.plain(done.reason)}</p>" if done.reason else ""
-            verdict = _verdict(done)
+            verdict = _verdict(play)
             came_out = f"<p>{verdict}</p>" if verdict else ""
             words = lab_markdown.in_line(done.answer_words) if done.by_lab else done.answer_words
             whole = f"{asked}<p><b>{you}</b> {given}</p>{because}{came_out}"
-            self._predicted.show_words(whole, f"{you} {words}", verdict)
+            self._predicted.show_words(whole, f"{you} {words}", verdict.partition(",")[0])
 
     def _show_done(self, play: Play) -> None:
         step, done = play.step, play.done
@@ -368,11 +369,7 @@ class StepPage(QWidget):
         said = given.answer_words.removesuffix(".")
         begun = {True: f"{RIGHT} As you said: ", False: f"{OTHERWISE} You said: {said}. It is: ", None: ""}
         parts = (told, f"{begun[given.outcome.right]}{given.outcome.words}", transfer.answer)
-        self._set(self._transfer_asks, "\n\n".join(part for part in parts if part), self._framed(given.values))
-
-    def _framed(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Put a frame before the values whose places a plot frames."""
-        return {text: f"{_FRAME}{value}" if text in self._marked else value for text, value in values.items()}
+        self._set(self._transfer_asks, "\n\n".join(part for part in parts if part), given.values, marked=True)
 
     def _tell_outcome(self, *, beside: bool) -> None:
         """Write what was done and what is seen, `beside` a column of labels or below each other, as they take less height."""
@@ -383,7 +380,7 @@ class StepPage(QWidget):
             met = f'<span style="color: {THEME.roles.met}">✓&nbsp;as&nbsp;asked</span>'
             as_asked = met if step.goal and not done.shown else ""
             parts.append(("Shown" if done.shown else "You did", f"{lab_markdown.plain(did)} {as_asked}"))
-        seen = self._html(step.explain, done.values if done.transfer else self._framed(done.values))
+        seen = self._html(step.explain, done.values, marked=not done.transfer)
         if (outcome := done.outcome) and outcome.words:
             feedback = self._html(step.feedback.get(outcome.feedback, ""), done.values)
             seen = f"<p><b>{_inline(self._html(outcome.words))}</b></p>{feedback}{seen}"
@@ -468,11 +465,17 @@ class StepPage(QWidget):
     def _on_scrolled(self) -> None:
         self._follows = False
 
-    def _set(self, label: QLabel, markdown: str, values: Mapping[str, str] | None = None) -> None:
-        label.setText(self._html(markdown, values))
+    def _set(
+        self, label: QLabel, markdown: str, values: Mapping[str, str] | None = None, *, marked: bool = False
+    ) -> None:
+        label.setText(self._html(markdown, values, marked=marked))
 
-    def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
-        return lab_markdown.html(markdown, values or {}, THEME.roles.ink, text_metrics_of(self))
+    def _html(self, markdown: str, values: Mapping[str, str] | None = None, *, marked: bool = False) -> str:
+        """Return Markdown as HTML with these values; those that a plot frames are `marked`, and it is said why."""
+        theme, told = THEME.roles, self._marked.intersection(lab_markdown.placeholders(markdown)) if marked else ()
+        grounds = dict.fromkeys(told, theme.line)
+        page = lab_markdown.html(markdown, values or {}, theme.ink, text_metrics_of(self), grounds)
+        return f'{page}<p style="color: {theme.muted}">{_FRAMED}</p>' if told else page
 
 
 def _spoken(play: Play) -> str:
@@ -482,7 +485,7 @@ def _spoken(play: Play) -> str:
         does = f"Now: {step.act or 'Try it in the window.'} The lab goes on by itself."
         return lab_markdown.in_line(f"{step.text}\n\n{step.asks if play.phase == 'predict' else does}")
     outcome = done.outcome
-    seen = (_verdict(done), outcome.words, step.feedback.get(outcome.feedback, "")) if outcome else ()
+    seen = (_verdict(play), outcome.words, step.feedback.get(outcome.feedback, "")) if outcome else ()
     told = "\n\n".join(filter(None, (*seen, step.explain)))
     return lab_markdown.in_line(lab_markdown.with_values(told, done.values))
 
@@ -494,11 +497,16 @@ def _missing_of(reason: str) -> str:
     return "" if len(reason) >= _SHORTEST_REASON else "Write in a few words why you think so."
 
 
-def _verdict(done: StepRecord) -> str:
-    """Say whether a prediction came out; empty while that isn't known."""
+def _verdict(play: Play) -> str:
+    """Say whether a prediction came out, and for a number what counts; empty while that isn't known."""
+    done, prediction = play.done, play.step.prediction
     if done.outcome is None or not done.outcome.words or done.outcome.right is None:
         return ""
-    return f"{done.sign} {'as predicted' if done.outcome.right else 'otherwise'}"
+    right = done.outcome.right
+    verdict = f"{done.sign} {'as predicted' if right else 'otherwise'}"
+    if isinstance(prediction, Number):
+        verdict += f", {'at most' if right else 'more than'} {format_answer(prediction.tolerance)} off"
+    return verdict
 
 
 def _in_columns(parts: Sequence[tuple[str, str]]) -> str:

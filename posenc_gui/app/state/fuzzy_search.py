@@ -22,7 +22,7 @@ _KINDS: tuple[Kind, ...] = get_args(Kind)
 _TITLE, _OTHER_WORDS, _ABOUT = 1.0, 0.95, 0.6  # what a word counts by where it stands
 _BEGUN, _RELATED, _MISTYPED = 0.9, 0.8, 0.75  # and by how like it is to the typed one
 _SAME, _SAID = 2.0, 1.5  # scores of what is called exactly as typed, by its title or by other words
-_CLEAR = 0.8  # score of what has the words in its names
+_CLEAR, _BEGINS = 0.7, 1.4  # scores of what has the words in its names, and of a title that begins with them
 _LEAST, _LEAST_OF_BEST = 0.4, 0.55
 _LONGEST = 300  # characters that are searched for
 _LEAST_MISTYPED, _LEAST_ALIKE = 5, 80  # letters: of fewer, a wrong one leaves too little; and percent
@@ -66,6 +66,12 @@ def is_question(typed: str) -> bool:
     return bool(_QUESTION.match(typed))
 
 
+def asked_words(typed: str) -> list[str]:
+    """Return the words that are searched for, once each, without those that every sentence has."""
+    words = list(dict.fromkeys(plain_words(typed[:_LONGEST]).split()))
+    return [word for word in words if word not in _FILLERS] or words
+
+
 def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> list[SearchEntry]:
     """Return the best matches, the best first; none if nothing is typed."""
     return [one for _, one in _ranked(typed, findables)[:most]]
@@ -81,20 +87,19 @@ def search_by_heading(typed: str, findables: Sequence[SearchEntry], most: int = 
 
     def place(group: tuple[Kind, str]) -> tuple[bool, float, int]:
         kind, best = group[0], groups[group][0][0]
-        level = 2 if best >= _SAID else 1 if best >= _CLEAR else 0
-        return kind == "Labs" and (level < 2 or is_question(typed)), -level, _KINDS.index(kind)
+        level = sum(best >= least for least in (_CLEAR, _BEGINS, _SAID, _SAME))
+        return kind == "Labs" and (best < _SAID or is_question(typed)), -level, _KINDS.index(kind)
 
     return [one for group in sorted(groups, key=place) for _, one in groups[group]]
 
 
 def _ranked(typed: str, findables: Sequence[SearchEntry]) -> list[tuple[float, SearchEntry]]:
     """Return what is likely enough with its score, best first. Of equal ones the order of kinds decides."""
-    phrase = plain_words(typed[:_LONGEST])
-    asked = list(dict.fromkeys(phrase.split()))
-    asked = [word for word in asked if word not in _FILLERS] or asked
+    phrase, asked = plain_words(typed[:_LONGEST]), asked_words(typed)
     if not asked:
         return []
-    rated = list(zip(_scores(phrase, asked, [_words_of(one) for one in findables]), findables, strict=True))
+    known = [_words_of(one.words, one.also, f"{one.about} {one.more}") for one in findables]
+    rated = list(zip(_scores(phrase, asked, known), findables, strict=True))
     least = max(_LEAST, _LEAST_OF_BEST * min(1.0, max((score for score, _ in rated), default=0.0)))
     rated = [found for found in rated if found[0] >= least]
     return sorted(rated, key=lambda found: (-found[0], _KINDS.index(found[1].kind)))
@@ -109,28 +114,28 @@ class _Words(NamedTuple):
 
 
 @lru_cache(maxsize=2048)  # the same entries are searched with each key
-def _plain(title: str, also: tuple[str, ...], told: str) -> _Words:
-    plain = tuple(map(plain_words, also))
-    counts = dict.fromkeys(plain_words(told).split(), _ABOUT)
-    counts |= dict.fromkeys(" ".join(plain).split(), _OTHER_WORDS)
-    return _Words(plain_words(title), plain, counts | dict.fromkeys(plain_words(title).split(), _TITLE))
-
-
-def _words_of(one: SearchEntry) -> _Words:
-    return _plain(one.words, one.also, f"{one.about} {one.more}")
+def _words_of(title: str, also: tuple[str, ...], told: str) -> _Words:
+    title, *names = map(plain_words, (title, *also))
+    parts = {plain_words(told): _ABOUT, " ".join(names): _OTHER_WORDS, title: _TITLE}
+    return _Words(title, tuple(names), {word: counts for part, counts in parts.items() for word in part.split()})
 
 
 def _scores(phrase: str, asked: Sequence[str], known: Sequence[_Words]) -> list[float]:
-    """Score each entry: from 0 to 1 by its words, more if it is called as typed. Words that many entries have count less."""
+    """Score each entry: from 0 to 1 by its words, more if it is called as typed. Words that many entries have count less.
+
+    Entries that have all words hide those that lack one.
+    """
     every = frozenset().union(*(one.counts for one in known))
-    scores, whole = [0.0] * len(known), 0.0
+    scores, whole, has_all = [0.0] * len(known), 0.0, [True] * len(known)
     for word in asked:
         like = _alike(word, every)
         hits = [max((like[has] * one.counts[has] for has in like.keys() & one.counts), default=0.0) for one in known]
+        has_all = [has and hit > 0 for has, hit in zip(has_all, hits, strict=True)]
         weight = math.log(1 + len(known) / (1 + sum(map(bool, hits))))
         whole += weight
         scores = [score + weight * hit for score, hit in zip(scores, hits, strict=True)]
-    return [score / whole + _as_called(phrase, one) for score, one in zip(scores, known, strict=True)]
+    rated = [score / whole + _as_called(phrase, one) for score, one in zip(scores, known, strict=True)]
+    return [score if has or not any(has_all) else 0.0 for score, has in zip(rated, has_all, strict=True)]
 
 
 def _as_called(phrase: str, one: _Words) -> float:
@@ -139,9 +144,10 @@ def _as_called(phrase: str, one: _Words) -> float:
         return _SAME
     if phrase in one.also:
         return _SAID
-    begun, share = one.title.startswith(phrase), len(phrase) / (len(phrase) + len(one.title))
+    share = len(phrase) / (len(phrase) + len(one.title))
+    begun = 0.4 if f"{one.title} ".startswith(f"{phrase} ") else 0.2 if one.title.startswith(phrase) else 0
     within = any(f" {phrase}" in f" {name}" for name in (one.title, *one.also))
-    return 0.2 * begun + 0.1 * within + 0.1 * share
+    return begun + 0.1 * within + 0.1 * share
 
 
 def _alike(word: str, every: Iterable[str]) -> dict[str, float]:

@@ -20,13 +20,17 @@ class Underway(Frozen):
     """The lab that is being played; each field may be empty.
 
     lab: its name. path: its file, if it is not bundled. left: in free play, the session to come back to, as JSON. before:
-    the session that the lab replaced, as JSON. learner: the name under which reports are saved.
+    the session that the lab took the place of, as JSON; file, stamp, title: what a `WindowState` says of it. learner: the name
+    under which reports are saved.
     """
 
     lab: str = ""
     path: StoredPath = ""
     left: str = ""
     before: str = ""
+    file: StoredPath = ""
+    stamp: atomic.Stamp | None = None
+    title: str = ""
     learner: str = ""
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QStyle, QWidget
@@ -52,7 +52,7 @@ class Settings:
     scale: the text size, where 1 is normal. folder: the last folder of a file dialog. recent: files opened or saved, the
     newest first. menu_bar: True if it is always shown. reduce_motion: True if nothing is to move. moved_word: True once a word
     was moved to another place, so that nobody needs to be told that words can be moved. looks: the last export options, name
-    and value. kind: the suffix of the last exported figure.
+    and value. kind: the suffix of the last exported figure. minutes: what is planned for a talk, 0 if nothing is.
     """
 
     theme: Choice = "system"
@@ -65,6 +65,7 @@ class Settings:
     moved_word: bool = False
     looks: tuple[tuple[str, object], ...] = ()
     kind: str = ".svg"
+    minutes: int = 0
 
     @classmethod
     def read(cls, found: dict[str, Any]) -> Settings:
@@ -129,6 +130,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "reduce_motion": lambda value: isinstance(value, bool),
     "moved_word": lambda value: isinstance(value, bool),
     "kind": _matches(r"\.\w{1,10}"),
+    "minutes": lambda value: type(value) is int and 0 <= value <= 600,
     "looks": lambda value: _is_list(value, _is_look),
 }
 
@@ -147,8 +149,8 @@ def _unknown(found: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class SavedLayouts:
-    """The docks' arrangements as Qt saved them, by name; `at` is the current one, `maximised` its card that has all the room,
-    `headline` the height in pixels that the headline had beside it.
+    """The docks' arrangements as Qt saved them, by name; `at` is the current one, `before` that to which leaving a lab leads,
+    `maximised` the card that has all the room there, `headline` the height in pixels that the headline had beside it.
 
     Qt can crash on bytes that it didn't write, so they carry their hash.
     """
@@ -160,6 +162,7 @@ class SavedLayouts:
     sha256: str = ""
     maximised: str = ""
     headline: int = 0
+    before: ArrangementName = "lab"
 
     @classmethod
     def read(cls, found: dict[str, Any]) -> SavedLayouts:
@@ -167,7 +170,8 @@ class SavedLayouts:
         states = tuple((name, state) for name, state in found.get("states", ()))
         height = found.get("headline")
         known = height if isinstance(height, int) and 0 <= height <= _HIGHEST_HEADLINE else 0
-        return cls(**{**found, "states": states, "headline": known})
+        before = found.get("before") if found.get("before") in get_args(ArrangementName) else "lab"
+        return cls(**{**found, "states": states, "headline": known, "before": before})
 
     @classmethod
     def of(
@@ -178,10 +182,11 @@ class SavedLayouts:
         states: dict[ArrangementName, bytes],
         maximised: str = "",
         headline: int = 0,
+        before: ArrangementName = "lab",
     ) -> SavedLayouts:
         """Wrap the window's geometry and states, as Qt saved them."""
         wrapped = tuple((name, base64.b64encode(state).decode()) for name, state in states.items())
-        own = cls(version, base64.b64encode(geometry).decode(), at, wrapped, maximised=maximised, headline=headline)
+        own = cls(version, base64.b64encode(geometry).decode(), at, wrapped, "", maximised, headline, before)
         return replace(own, sha256=own._digest())
 
     def intact(self, version: int) -> bool:

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
+from posenc_gui.app.state.sheet import Sheet
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import NO_KEY, Axis, Pointer, Role
 from posenc_gui.figure.figure import Figure
@@ -54,10 +55,24 @@ def where_changed(read: Callable[[Session], object]) -> Callable[[Show[W]], Show
 
 @dataclass(frozen=True)
 class HistoryStep:
-    """A session, and the change that led to it; the first has none."""
+    """A session, the change that led to it, none for the first, and what belongs to it beside."""
 
     session: Session
     change: NamedChange
+    sheet: Sheet
+
+
+class History(NamedTuple):
+    """Steps, the index of the current one, and what the first one stands for."""
+
+    steps: list[HistoryStep]
+    at: int = 0
+    begins: str = "As opened"
+
+    @classmethod
+    def of(cls, session: Session, sheet: Sheet, begins: str = "As opened") -> History:
+        """Return a history that begins with this session."""
+        return cls([HistoryStep(session, between(session, session), sheet)], 0, begins)
 
 
 class Store(QObject):
@@ -67,14 +82,16 @@ class Store(QObject):
     went = Signal()  # back or forward, to a step of the history
     began = Signal()  # a new step, not the continuation of a burst
     held = Signal()  # the reachable steps have changed
+    turned = Signal(object)  # Sheet: the current session is another document's than the one before
 
     def __init__(self, session: Session, parent: QObject | None = None, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(parent)
         self._clock = clock
         self._told = session  # the session signalled last
+        self._last_change = float("-inf")
         self._breath = QTimer(self, singleShot=True, interval=0)
         self._breath.timeout.connect(self._tell)
-        self.begin(session)
+        self._steps, self._at, self._begins = History.of(session, Sheet())
 
     @property
     def session(self) -> Session:
@@ -82,9 +99,14 @@ class Store(QObject):
         return self._steps[self._at].session
 
     @property
+    def sheet(self) -> Sheet:
+        """What belongs to the current session beside it."""
+        return self._steps[self._at].sheet
+
+    @property
     def undo_name(self) -> str:
         """The name of the step that undo would undo; empty if there is none."""
-        return self._steps[self._at].change.name if self.at else ""
+        return self._steps[self._at].change.name if self._at else ""
 
     @property
     def redo_name(self) -> str:
@@ -95,39 +117,36 @@ class Store(QObject):
     @property
     def history(self) -> tuple[str, ...]:
         """The names of all steps, undone ones included, oldest first; the first stands for the beginning."""
-        first = "As opened"
-        if self._first:
-            first = "Earlier steps can't be reached from here"
-        elif self._forgets:
-            first = "Earlier steps are forgotten"
-        return (first, *(step.change.name for step in self._steps[self._first + 1 :]))
+        return (self._begins, *(step.change.name for step in self._steps[1:]))
 
     @property
     def at(self) -> int:
         """The index of the current step in the history."""
-        return self._at - self._first
+        return self._at
 
     def latest(self, of: type[Encoding]) -> Encoding | None:
         """Return the encoding of this class as it last stood in the steps that undo can reach; None if it never did."""
-        reached = (step.session.encoding for step in reversed(self._steps[self._first : self._at + 1]))
+        reached = (step.session.encoding for step in reversed(self._steps[: self._at + 1]))
         return next((encoding for encoding in reached if type(encoding) is of), None)
 
     def begin(self, session: Session) -> None:
-        """Start a new history with a session; no signal is sent."""
-        self._steps, self._at, self._forgets = [HistoryStep(session, between(session, session))], 0, False
-        self._first = 0  # where the history begins
+        """Start a new history with a session of the current document; no signal is sent."""
+        self._steps, self._at, self._begins = History.of(session, self.sheet)
         self._last_change = float("-inf")
         self._told = session
 
-    def hold(self) -> None:
-        """Confine undo to steps from this one on until `let_go`, and drop the steps that redo would restore."""
-        del self._steps[self._at + 1 :]
-        self._first, self._last_change = self._at, float("-inf")
-        self.held.emit()
+    @property
+    def whole(self) -> History:
+        """All steps, which `exchange` takes up again."""
+        return History(self._steps, self._at, self._begins)
 
-    def let_go(self) -> None:
-        """Allow all steps again."""
-        self._first = 0
+    def exchange(self, history: History) -> None:
+        """Go on with another history."""
+        former = self.sheet
+        self._steps, self._at, self._begins = history
+        self._last_change = float("-inf")
+        self._turn_from(former)
+        self._tell()
         self.held.emit()
 
     def propose(self, **fields: Any) -> str:
@@ -139,48 +158,58 @@ class Store(QObject):
         self.replace(session, continuing=True)
         return ""
 
-    def replace(self, session: Session, *, continuing: bool | Literal["held"] = False, named: str = "") -> None:
+    def replace(
+        self,
+        session: Session,
+        *,
+        continuing: bool | Literal["held"] = False,
+        named: str = "",
+        sheet: Sheet | None = None,
+    ) -> None:
         """Replace the session; undo returns to this one, or, if `continuing`, to where the burst began.
 
         "held": it continues however much later it comes, as while a button is held down. named: the step's name; by
-        default it follows from what is changed.
+        default it follows from what is changed. sheet: that of the document whose session it is, if that is another one.
         """
-        if session == self.session:
+        if session == self.session and sheet is None:
             return
+        former = self.sheet
         change, now = between(self.session, session), self._clock()
         if named:
             change = NamedChange(change.paths, named)
         in_time = continuing == "held" or (continuing and now - self._last_change < ONE_STEP)
-        goes_on = in_time and self._at > 0 and change.paths == self._steps[self._at].change.paths
+        goes_on = in_time and sheet is None and self._at > 0 and change.paths == self._steps[self._at].change.paths
         if goes_on:
             before = self._steps[self._at - 1].session
             if before != session:
-                self._steps[self._at :] = [HistoryStep(session, between(before, session))]
+                self._steps[self._at :] = [HistoryStep(session, between(before, session), former)]
             else:  # a drag back to where it began is no step, and what follows continues no earlier one
                 del self._steps[self._at :]
                 self._at -= 1
                 continuing = False
         else:
-            self._steps[self._at + 1 :] = [HistoryStep(session, change)]
+            self._steps[self._at + 1 :] = [HistoryStep(session, change, sheet or former)]
             self._at += 1
             self._forget()
         self._last_change = now if continuing else float("-inf")
+        self._turn_from(former)
         self._tell()
         if not goes_on:
             self.began.emit()
 
     def undo(self) -> None:
         """Go back one step."""
-        self.go(self.at - 1)
+        self.go(self._at - 1)
 
     def redo(self) -> None:
         """Go forward again."""
-        self.go(self.at + 1)
+        self.go(self._at + 1)
 
     def go(self, to: int) -> None:
         """Go to a step of the history at once, back or forward; do nothing if no such step exists."""
-        if to != self.at and 0 <= to < len(self._steps) - self._first:
-            self._at, self._last_change = self._first + to, float("-inf")
+        if to != self._at and 0 <= to < len(self._steps):
+            former, self._at, self._last_change = self.sheet, to, float("-inf")
+            self._turn_from(former)
             if not self._breath.isActive():
                 self._tell()
                 self._breath.start()
@@ -190,9 +219,13 @@ class Store(QObject):
     def take_back(self, count: int) -> None:
         """Go back so many steps, and forget them as if they had never been."""
         if count:
-            self.go(self.at - count)
+            self.go(self._at - count)
             del self._steps[self._at + 1 :]
             self.held.emit()
+
+    def _turn_from(self, former: Sheet) -> None:
+        if self.sheet is not former:
+            self.turned.emit(self.sheet)
 
     def _tell(self) -> None:
         if self._told is not self.session:
@@ -203,10 +236,9 @@ class Store(QObject):
         """Forget the oldest steps beyond LONGEST_HISTORY."""
         over = len(self._steps) - 1 - LONGEST_HISTORY
         if over > 0:
-            self._forgets = True
+            self._begins = "Earlier steps are forgotten"
             del self._steps[:over]
             self._at -= over
-            self._first = max(0, self._first - over)
 
 
 def go_to_part(pointer: Pointer, figure: Figure | None, store: Store) -> bool:

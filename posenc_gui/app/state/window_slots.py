@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from contextlib import suppress
@@ -80,6 +81,14 @@ class WindowSlot:
         """The session's modification time, local, as words; with the date if that isn't today."""
         then = datetime.fromtimestamp(self.at)
         return f"{then:%H:%M:%S}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d, %H:%M:%S}"
+
+    @property
+    def plays_lab(self) -> bool:
+        """True if the window ended while a lab was being played, or that can't be read."""
+        try:
+            return bool(json.loads(self.underway.read_bytes()).get("lab")) if self.underway.exists() else False
+        except (OSError, ValueError, AttributeError):
+            return True
 
     def take(self) -> Holder:
         """Lock the slot and read its state if it is free; return who has it now. Raises OSError if that can't be read."""

@@ -1,4 +1,4 @@
-"""Bookmarks: the document's list, with an undo history of its own."""
+"""Bookmarks: the document's list, with an undo history of its own; undo that leads to another document brings that one's."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
 
 from posenc_gui import plots
+from posenc_gui.app.state.sheet import Held, Marks
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.errors import describe_error
@@ -19,8 +20,6 @@ from posenc_gui.session.session import Session
 _MOST_UNDONE = 100  # changes
 _LONGEST_PROPOSED = 48  # code points of a name that nobody typed: a line of the list
 
-Held = tuple[Bookmark, ...]
-
 
 class Bookmarks(QObject):
     """The document's bookmarks, with an undo history of their own."""
@@ -29,18 +28,28 @@ class Bookmarks(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.all: Held = ()
-        self._before: list[Held] = []
+        self._of = Marks()
         self._edited: tuple[int, str] | None = None  # the bookmark and field in which typing is one undo step
+
+    @property
+    def all(self) -> Held:
+        """The bookmarks in their order."""
+        return self._of.all
 
     @property
     def can_undo(self) -> bool:
         """True if there is a change to undo."""
-        return bool(self._before)
+        return bool(self._of.before)
+
+    def take_up(self, marks: Marks) -> None:
+        """Go on with a document's bookmarks, and with what they were before."""
+        if marks is not self._of:
+            self._of, self._edited = marks, None
+            self.changed.emit()
 
     def begin(self, bookmarks: Held) -> None:
         """Start with these bookmarks and an empty undo history."""
-        self.all, self._before, self._edited = bookmarks, [], None
+        self._of.all, self._of.before, self._edited = bookmarks, [], None
         self.changed.emit()
 
     def replace(self, bookmarks: Held, *, continuing: bool = False) -> str:
@@ -50,8 +59,8 @@ class Bookmarks(QObject):
             if why := refusal(bookmarks):
                 return why
             if not continuing:
-                self._before = [*self._before[1 - _MOST_UNDONE :], self.all]
-            self.all, self._edited = bookmarks, None
+                self._of.before = [*self._of.before[1 - _MOST_UNDONE :], self.all]
+            self._of.all, self._edited = bookmarks, None
             self.changed.emit()
         return ""
 
@@ -86,8 +95,8 @@ class Bookmarks(QObject):
 
     def undo(self) -> None:
         """Undo the last change."""
-        if self._before:
-            self.all, self._edited = self._before.pop(), None
+        if self._of.before:
+            self._of.all, self._edited = self._of.before.pop(), None
             self.changed.emit()
 
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
     QColor,
     QFocusEvent,
     QIcon,
@@ -17,10 +15,10 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QShowEvent,
 )
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QSizePolicy, QWidget
 
+from posenc_gui.app.widgets.aloud import announce
 from posenc_gui.app.widgets.controls import LineField, in_column, layout_height, plain_label
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -49,6 +47,7 @@ class AnswerBlock(QWidget):
     """The answer to a typed question, above the rows; hidden while there is none. `changed` says that it came or went."""
 
     changed = Signal()
+    pressed = Signal()  # its button
     others: Sequence[SearchEntry] = ()  # other ways to ask, as rows of their own
 
     def ask(self, typed: str) -> None:
@@ -73,15 +72,15 @@ class CommandPalette(LineField):
         super().__init__(placeholderText="Find anything, or ask", maxLength=_LONGEST)
         self._findables: Callable[[], Sequence[SearchEntry]] | None = None  # until they are loaded
         self._comparisons: Callable[[str], Sequence[SearchEntry]] = lambda _typed: ()
-        self._all: Sequence[SearchEntry] = ()
+        self.all: Sequence[SearchEntry] = ()  # what could be found when it was opened
         self._found: Sequence[SearchEntry] = ()
-        self._at: int | None = None  # the chosen row, or the answer; None while nothing is chosen
+        self.at: int | None = None  # the chosen row, or the answer; None while nothing is chosen
         self._has_moved = False  # whether another one than the first was chosen
         self._before: QWidget | None = None
         self.setAccessibleName("Find anything")
         self.answer = AnswerBlock()
         self.rows = FoundRows()
-        self.rows.entry_clicked.connect(self._on_clicked)
+        self.rows.itemClicked.connect(lambda item: self._on_clicked(self.rows.place_of(item)))
         self.told = plain_label("", "muted")
         self.told.setContentsMargins(scaled(SMALL), scaled(SMALL), scaled(SMALL), scaled(SMALL))
         self.over = _Over(window, self)
@@ -106,15 +105,16 @@ class CommandPalette(LineField):
             self.over.replace(self.answer, answer)
             self.answer = answer
             answer.changed.connect(self._show)
+            answer.pressed.connect(lambda: self._on_clicked(_ANSWER))
         if self.over.isVisible():
-            self._all = findables()
+            self.all = findables()
             self._find(self.text())
 
     def begin(self) -> None:
         """Open the panel, and remember what had the focus."""
         if not self.over.isVisible():
             self._before = QApplication.focusWidget()
-            self._all = self._findables() if self._findables else ()
+            self.all = self._findables() if self._findables else ()
             self.clear()
             self.over.show()
             self._find("")
@@ -155,20 +155,19 @@ class CommandPalette(LineField):
     def _find(self, typed: str) -> None:
         from posenc_gui.app.state.fuzzy_search import search_by_heading  # not needed for the first paint
 
-        self._found = [*self._comparisons(typed)] or search_by_heading(typed, self._all)
+        self._found = [*self._comparisons(typed)] or search_by_heading(typed, self.all)
         self._has_moved = False
         self.answer.ask(typed)
         self._show()
 
     def _show(self) -> None:
         """Show what was found, below the answer if there is one; the first is chosen unless another one was."""
-        from posenc_gui.app.state.fuzzy_search import is_question
-        from posenc_gui.foundation.word_match import plain_words
+        from posenc_gui.app.state.fuzzy_search import asked_words, is_question
 
         answered, typed = not self.answer.isHidden(), self.text()
         found = [*(self.answer.others if answered else ()), *self._found]
-        chosen = self.rows.found[self._at] if self._has_moved and self._at is not None and self._at >= 0 else None
-        self.rows.show_rows(found, plain_words(typed).split())
+        chosen = self.rows.found[self.at] if self._has_moved and self.at is not None and self.at >= 0 else None
+        self.rows.show_rows(found, asked_words(typed))
         self.told.setText("" if found or answered else self._nothing(typed))
         self.told.setHidden(bool(found) or answered)
         self.over.fit()
@@ -185,32 +184,26 @@ class CommandPalette(LineField):
         first = 0 if self.answer.isHidden() else _ANSWER
         if self.rows.found or first == _ANSWER:
             self._has_moved = True
-            at = first + min(by, 1) - 1 if self._at is None else self._at + by
+            at = first + min(by, 1) - 1 if self.at is None else self.at + by
             self._choose(max(first, min(at, len(self.rows.found) - 1)))
 
     def _choose(self, at: int | None) -> None:
-        self._at = at
+        self.at = at
         self.answer.mark(at == _ANSWER)
         self.rows.choose(-1 if at is None else at)
-        if at is None:
-            self._say(self.told.text())
-        elif at == _ANSWER:
-            self._say(self.answer.spoken)
-        else:
-            one = self.rows.found[at]
-            told = ", ".join(filter(None, (one.words, one.about, one.heading, one.does)))
-            self._say(f"{told}, {at + 1} of {len(self.rows.found)}")
+        one = self.rows.found[at] if at is not None and at >= 0 else None
+        told = (
+            (one.words, one.about, one.heading, one.does, f"{(at or 0) + 1} of {len(self.rows.found)}") if one else ()
+        )
+        announce(self, ", ".join(filter(None, told)) or (self.answer.spoken if at == _ANSWER else self.told.text()))
 
-    def _say(self, words: str) -> None:
-        if words:
-            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
-
-    def _on_clicked(self, at: int) -> None:
-        self._choose(at)
-        self._do()
+    def _on_clicked(self, at: int | None) -> None:
+        if at is not None:
+            self.at = at
+            self._do()
 
     def _do(self) -> None:
-        at = self._at
+        at = self.at
         if self.over.isVisible() and at is not None:
             run = self.answer.show_it if at == _ANSWER else self.rows.found[at].run
             self._end()
@@ -257,7 +250,7 @@ class _Over(QWidget):
         rows.setVisible(rows.count() > 0)
         rows.setFixedHeight(0)
         others = layout_height(self._column, width)
-        rows.setFixedHeight(max(scaled(_LEAST_ROWS), min(rows.wanted_height, self.height() - top - PADDING - others)))
+        rows.setFixedHeight(min(rows.wanted_height, max(scaled(_LEAST_ROWS), self.height() - top - PADDING - others)))
         self.panel.setGeometry((self.width() - width) // 2, top, width, layout_height(self._column, width))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -265,11 +258,6 @@ class _Over(QWidget):
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self.fit()
         return super().eventFilter(watched, event)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Stand over what the window shows now."""
-        super().showEvent(event)
-        self.fit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Darken the window."""

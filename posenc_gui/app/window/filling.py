@@ -94,6 +94,7 @@ class Filling:
             parts.status.tell("Your previous session is in File ▸ Earlier sessions.")
 
         loaded.documents.left.connect(leave)
+        loaded.labs.desk.gave_back.connect(lambda _: keeper.keep())  # before the lab is no longer underway
         loaded.workbench.status.connect(keeper.came_up)
         parts.worker.failed.connect(lambda error: say(restoring.fail(describe_internal_error(error))))
         say(" ".join(filter(None, (restoring.take_up(), loaded.labs.kept_step()))))

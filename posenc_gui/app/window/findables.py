@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import Any, Literal, get_args, get_origin
+from typing import Literal, get_args, get_origin
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
@@ -15,7 +15,7 @@ from posenc_gui import plots, render
 from posenc_gui.app.docks.arranger import Arranger
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import KINDS
-from posenc_gui.app.panels.compare_grid import SIDES, Side, encodings_of
+from posenc_gui.app.panels.compare_grid import SIDES, encodings_of
 from posenc_gui.app.panels.compare_parameters import parameters
 from posenc_gui.app.panels.split_menu import SplitMenu
 from posenc_gui.app.panels.token_order import OrderMenu
@@ -41,9 +41,9 @@ from posenc_gui.scene import example_sentences
 from posenc_gui.session.session import Session
 
 _FIELD, _CARD, _REPLACES = "goes to the field", "opens the card", "replaces the session"
-_PLACES: Mapping[str, str] = {"recent": "Recent file", "earlier": "Earlier session"}  # where there is a list of files
 _REPLACING = ("new", "revert", "paste_share")
-_LISTED_ELSEWHERE = ("card.plot.", "lab.", "model.", "export")
+_LISTED_ELSEWHERE = ("card.plot.", "card.tokens", "card.compare", "lab.", "model.")
+_OF_SESSION = "Parameters of the session"
 
 
 @cache
@@ -53,8 +53,8 @@ def other_words() -> Mapping[str, Sequence[str]]:
     return words
 
 
-def _also(kind: str, name: str) -> tuple[str, ...]:
-    return tuple(other_words().get(f"{kind}.{name}", ()))
+def _also(name: str) -> tuple[str, ...]:
+    return tuple(other_words().get(name, ()))
 
 
 class Findables:
@@ -68,9 +68,9 @@ class Findables:
 
     def all(self) -> list[SearchEntry]:
         """Return everything that can be found now; disabled actions are left out."""
-        parts = self._parameters, self._heads, self._actions, self._plots, self._options, self._encodings
-        others = self._models, self._exports, self._sentences, self._labs
-        return [one for part in (*parts, *others) for one in part()]
+        fields = self._parameters, self._compared, self._of_sentence, self._options
+        others = self._heads, self._actions, self._plots, self._choices, self._exports, self._labs
+        return [one for part in (*fields, *others) for one in part()]
 
     def comparisons(self, typed: str) -> list[SearchEntry]:
         """Return the comparisons that the typed words ask for, as in “rope vs alibi”."""
@@ -81,76 +81,71 @@ class Findables:
     # --- Fields -----------------------------------------------------------------------------------------------------------
 
     def _parameters(self) -> Iterator[SearchEntry]:
-        """Yield the fields of what is chosen: of the encodings, the sentence, the model."""
-        session, bench = self._bench.store.session, self._bench
-        if session.other is not None:
-            for side, encoding in encodings_of(session).items():
-                under = f"Parameters of {SIDES[side]}, {encoding.title}"
-                for place in parameters(encoding):
-                    yield self._field(place, under, partial(self._go_compared, side, place.name))
-        elif form := bench.encoding.form():
-            under = f"Parameters of {session.encoding.title}"
-            yield from self._fields(form, session.encoding, under, "encoding")
-        tokens, strength = bench.tokens, bench.compare.strength if session.other else bench.encoding.strength
-        whole = "compare" if session.other else "encoding"
-        if not strength.isHidden():
-            yield from self._fields(strength, session, "Parameters of the session", whole)
-        for form in (tokens.start_form, tokens.length_form):
-            if form is tokens.start_form or not form.isHidden():
-                yield from self._fields(form, session, "Parameters of the session", "tokens")
-        if session.patches is not None:
-            yield from self._fields(tokens.patches_form, session.patches, "Parameters of the patches", "tokens")
-        if not isinstance(session.model, TrainedModel):
-            yield from self._fields(bench.model.form, session.model, "Parameters of the toy model", "model")
-            yield from self._fields(bench.model.trained_length, session, "Parameters of the session", "model")
-        for name, part, about in self._sentence_parts():
-            title, also = name, _also("parameter", name.lower().replace(" ", "_"))
-            go = partial(self._go, "tokens", part)
-            yield SearchEntry(title, "Parameters", go, _FIELD, about, also, under="Parameters of the session")
+        """Yield the fields of the forms that do something now."""
+        session, bench, tokens = self._bench.store.session, self._bench, self._bench.tokens
+        compares = session.other is not None
+        forms: tuple[tuple[str, ModelForm | None, Frozen | None, str], ...] = (
+            ("encoding", None if compares else bench.encoding.form(), session.encoding, session.encoding.title),
+            *(("compare", bench.compare.strength, session, "") for _ in range(compares)),
+            *(("encoding", bench.encoding.strength, session, "") for _ in range(not compares)),
+            ("tokens", tokens.start_form, session, ""),
+            ("tokens", tokens.length_form, session, ""),
+            ("tokens", tokens.patches_form, session.patches, "the patches"),
+            ("model", bench.model.form, session.model, "the toy model"),
+            ("model", bench.model.trained_length, session, ""),
+        )
+        for card, form, whole, of in forms:
+            if form and whole and (form is tokens.start_form or not form.isHidden()):
+                places = {place.name: place for place in declared_fields.walk(whole)}
+                for name in form.names():
+                    go = partial(self._go, card, partial(form.go_to, name))
+                    yield _field(places[name], f"Parameters of {of}" if of else _OF_SESSION, go)
 
-    def _sentence_parts(self) -> Iterator[tuple[str, QWidget, str]]:
+    def _compared(self) -> Iterator[SearchEntry]:
+        """Yield the parameters of two compared encodings."""
+        session, rows = self._bench.store.session, self._bench.compare.rows
+        if session.other is None or rows is None:
+            return
+        for side, encoding in encodings_of(session).items():
+            for place in parameters(encoding):
+                go = partial(self._go, "compare", partial(rows.go_to, side, place.name))
+                yield _field(place, f"Parameters of {SIDES[side]}, {encoding.title}", go)
+
+    def _of_sentence(self) -> Iterator[SearchEntry]:
+        """Yield the parts of the sentence's card, and what its menus do at once."""
         tokens = self._bench.tokens
-        yield "Sentence", tokens.text_edit, "the text itself"
-        yield "Query in focus", tokens.chips, "the word that attends to the others"
-        for name, kind in (("Split into", SplitMenu), ("Order", OrderMenu)):
-            if menu := tokens.findChild(kind):
-                entries = [entry.text() for entry in menu.menu().actions() if entry.text() and entry.isVisible()]
-                yield name, menu, " · ".join(entries)
-
-    def _fields(self, form: ModelForm, whole: Frozen, under: str, card: str) -> Iterator[SearchEntry]:
-        places = {place.name: place for place in declared_fields.walk(whole)}
-        for name in form.names():
-            if place := places.get(name):
-                yield self._field(place, under, partial(self._go, card, partial(form.go_to, name)))
-
-    def _field(self, place: DeclaredField, under: str, go: Callable[[], object]) -> SearchEntry:
-        also = (place.name.replace(".", " "), *_also("parameter", place.path[-1]))
-        told = place.declared.description or ""
-        return SearchEntry(place.title, "Parameters", go, _FIELD, values_of(place), also, told, under)
+        parts: dict[str, tuple[QWidget, str]] = {
+            "Sentence": (tokens.text_edit, ""),
+            "Query in focus": (tokens.chips, ""),
+        }
+        for menu in (*tokens.findChildren(SplitMenu), *tokens.findChildren(OrderMenu)):
+            name = (menu.accessibleName() or menu.text()).partition(":")[0]
+            entries = [one for one in menu.menu().actions() if one.text() and one.isVisible() and not one.menu()]
+            parts[name] = menu, " · ".join(one.text() for one in entries)
+            for one in entries:
+                yield SearchEntry(one.text(), "Actions and settings", one.trigger, "changes the sentence", f"{name} …")
+        for name, (part, about) in parts.items():
+            go = partial(self._go, "tokens", partial(part.setFocus, Qt.FocusReason.TabFocusReason))
+            also = _also(f"parameter.{name.lower()}")
+            yield SearchEntry(name, "Parameters", go, _FIELD, about, also, under=_OF_SESSION)
 
     def _options(self) -> Iterator[SearchEntry]:
         """Yield options of plots that have values with names."""
-        for name, plot in plots.plots().items():
-            for place in declared_fields.walk(plot.options):
-                named = get_origin(declared_fields.kind(place.declared).type) is Literal
-                if named and is_edited(place.declared):
-                    go = partial(self._go_to_option, name, place.name)
-                    also = _also("option", f"{name}.{place.name}")
-                    title, values = f"{plot.title}: {place.title}", values_of(place)
-                    yield SearchEntry(title, "Plots", go, "goes to the option", values, also, icon="options")
+        for plot, declared in plots.plots().items():
+            for place in declared_fields.walk(declared.options):
+                if _options_of(place) and is_edited(place.declared):
+                    go, also = partial(self._go_to_option, plot, place.name), _also(f"option.{plot}.{place.name}")
+                    title = f"{declared.title}: {place.title}"
+                    yield SearchEntry(title, "Plots", go, "goes to the option", values_of(place), also, icon="options")
 
-    def _go(self, card: str, to: QWidget | Callable[[], object]) -> None:
+    def _go(self, card: str, take_keyboard: Callable[[], object]) -> None:
         """Show a card, unfolded, and go to a field of it; from a lab to Explore, where the lab waits."""
         if self._arranger.at == "lab" and not self._cards[card].in_view:
             self._navigation.go("explore")
         self._cards[card].bring()
         self._bench.encoding.brief(False)
         self._bench.tokens.brief(False)
-        to.setFocus(Qt.FocusReason.TabFocusReason) if isinstance(to, QWidget) else to()
-
-    def _go_compared(self, side: Side, name: str) -> None:
-        if rows := self._bench.compare.rows:
-            self._go("compare", partial(rows.go_to, side, name))
+        take_keyboard()
 
     def _go_to_option(self, plot: str, option: str) -> None:
         self._navigation.open_plot(plot)
@@ -167,45 +162,42 @@ class Findables:
                 yield self._action(action)
 
     def _action(self, action: Action) -> SearchEntry:
-        kind: Kind = "Actions and settings"
-        listed, _, _ = action.name.partition(".")
-        run, also = partial(self._menus.run, action), _also("action", action.name)
-        if listed == "here":  # models that have learned
-            return SearchEntry(action.step(), "Models", run, _REPLACES, "on this computer", also)
-        if listed in _PLACES and action.step():
-            return SearchEntry(action.step(), kind, run, _REPLACES, _PLACES[listed], also, icon="open")
+        of, run, words, about = (
+            action.name.partition(".")[0],
+            partial(self._menus.run, action),
+            action.words,
+            action.step(),
+        )
         menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
+        if of in ("here", "recent", "earlier") and about:  # a list of models or files
+            kind: Kind = "Models" if of == "here" else "Actions and settings"
+            return SearchEntry(about, kind, run, _REPLACES, menu, icon="open")
         keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
-        words = f"{action.words}: {action.step()}" if action.step() else action.words
-        if action.exclusive and listed != "go":  # of several, such as a theme
+        if action.exclusive and of != "go":  # of several, such as a theme
             words = f"{action.menu[-1].replace('&', '')}: {words}"
-        also = (*also, action.words) if words != action.words else also
-        is_card = listed == "card"
-        does = " · ".join(filter(None, (_REPLACES if action.name in _REPLACING else "", keys)))
-        does = _CARD if is_card else does or f"in {menu}"
-        return SearchEntry(words, kind, run, does, action.summary, also, menu, icon=action.icon)
+        does = " · ".join(filter(None, (_REPLACES if action.name in _REPLACING else "", keys))) or f"in {menu}"
+        also = (action.words, *_also(f"action.{action.name}"))
+        kind = "Exports" if of.startswith("export") else "Actions and settings"
+        about = about or action.summary
+        return SearchEntry(words, kind, run, _CARD if of == "card" else does, about, also, menu, icon=action.icon)
 
     def _plots(self) -> Iterator[SearchEntry]:
         for name, plot in plots.plots().items():
             measure = measures().get(name)
             told = f"{plot.summary} {measure.title} {measure.summary}" if measure else plot.summary
+            also = (name.replace("_", " "), plot.question, *_also(f"plot.{name}"))
             go = partial(self._navigation.open_plot, name)
-            also = (name.replace("_", " "), plot.question, *_also("plot", name))
             yield SearchEntry(plot.title, "Plots", go, _CARD, plot.question, also, told)
 
     def _exports(self) -> Iterator[SearchEntry]:
-        """Yield the kinds of files in which the plot in front is exported, and what else is."""
+        """Yield the kinds of files in which the plot in front is exported."""
+        commands = self._loaded.export_commands
         for suffix in render.suffixes():
-            film = suffix in render.FILMS and suffix != render.PAGE
-            commands = self._loaded.export_commands
-            run = partial(commands.export_film if film else commands.export_front, suffix)
-            also = (suffix[1:], *_also("export", suffix[1:]))
-            about = "the plot in front as it moves" if film else "the plot in front"
+            moves = suffix in render.FILMS and suffix != render.PAGE
+            run = partial(commands.export_film if moves else commands.export_front, suffix)
+            about = "the plot in front, as it moves" if moves else "the plot in front"
+            also = (suffix, *_also(f"export{suffix}"))
             yield SearchEntry(KINDS.get(suffix, suffix), "Exports", run, "opens Export", about, also, "export save as")
-        for action in self._menus.actions:
-            if action.name.startswith("export") and action.enabled():
-                one = self._action(action)
-                yield SearchEntry(one.words, "Exports", one.run, one.does, one.about, one.also, one.more)
 
     # --- What can be chosen -----------------------------------------------------------------------------------------------
 
@@ -215,36 +207,30 @@ class Findables:
         if named is None or not isinstance(store.session.model, TrainedModel):
             return
         for (head, looks_at, *_), pointer in zip(named.rows, named.pressed, strict=True):
-            yield SearchEntry(
-                f"{looks_at}: {head}", "Heads", partial(go_to_part, pointer, None, store), "shows this head"
-            )
+            go = partial(go_to_part, pointer, None, store)
+            yield SearchEntry(f"{looks_at}: {head}", "Heads", go, "shows this head")
 
-    def _encodings(self) -> Iterator[SearchEntry]:
+    def _choices(self) -> Iterator[SearchEntry]:
+        """Yield encodings, models and sentences."""
         does = "becomes A" if self._bench.store.session.other else "becomes the encoding"
         for entry in encoding_search.entries():
             about = f"{entry.kind}: {entry.summary}" if entry.field else entry.summary
-            also = (entry.cls.name, *entry.also, *_also("encoding", entry.title.lower()))
-            more = " ".join((*entry.used_by, str(entry.source.year), entry.source.authors))
-            yield SearchEntry(entry.title, "Encodings", partial(self._choose, entry), does, about, also, more)
-
-    def _models(self) -> Iterator[SearchEntry]:
-        does = "takes its shape and encoding"
-        for one in models():
-            choose = partial(self._loaded.documents.choose_model, one)
-            about = f"{one.year}, {one.encoding.title}"
-            yield SearchEntry(one.title, "Models", choose, does, about, (one.name,), one.description)
-
-    def _sentences(self) -> Iterator[SearchEntry]:
+            also = (entry.cls.name, *entry.also, *_also(f"encoding.{entry.title}"))
+            yield SearchEntry(entry.title, "Encodings", partial(self._choose, entry), does, about, also, entry.about)
+        for model in models():
+            choose, about = partial(self._loaded.documents.choose_model, model), f"{model.year}, {model.encoding.title}"
+            does, more = "takes its shape and encoding", model.description
+            yield SearchEntry(model.title, "Models", choose, does, about, (model.name,), more)
         for group in example_sentences.sentences():
             for one in group.sentences:
-                replace = partial(self._replace, one.chosen)
                 about = group.title if one.title == one.session["text"] else str(one.session["text"])
+                replace = partial(self._replace, one.chosen)
                 yield SearchEntry(one.title, "Sentences", replace, "replaces the sentence", about, more=group.title)
 
     def _labs(self) -> Iterator[SearchEntry]:
-        begin, does = self._loaded.labs.begin, "begins the lab"
+        begin, does = self._loaded.labs.begin, "begins the lab, then back to yours"
         for lab in lab_library.labs():
-            yield SearchEntry(lab.title, "Labs", partial(begin, lab), does, also=_also("lab", lab.name))
+            yield SearchEntry(lab.title, "Labs", partial(begin, lab), does, also=_also(f"lab.{lab.name}"))
             for step in lab.steps:
                 about = f"a step of {lab.title}"
                 yield SearchEntry(step.title, "Labs", partial(begin, lab, step=step.name), does, about)
@@ -262,16 +248,21 @@ class Findables:
             self._bench.said.emit(f"Not chosen: {describe_error(error)}")
 
 
+def _field(place: DeclaredField, under: str, go: Callable[[], object]) -> SearchEntry:
+    also = (place.name.replace(".", " "), *_options_of(place), *_also(f"parameter.{place.path[-1]}"))
+    told = place.declared.description or ""
+    return SearchEntry(place.title, "Parameters", go, _FIELD, values_of(place), also, told, under)
+
+
 def values_of(place: DeclaredField) -> str:
     """Return the values that a field can have by name, "half · interleaved"; of a number that which it has."""
+    held = declared_fields.kind(place.declared)
+    if named := _options_of(place) or [*map(declared_fields.title, held.members)]:
+        return " · ".join([*(["none"] if held.optional else []), *named])
+    return "" if place.value is None else f"now {format_value(place.value)}"
+
+
+def _options_of(place: DeclaredField) -> list[str]:
     held, field = declared_fields.kind(place.declared), place.declared
-    none = ["none"] if held.optional else []
-    if held.members:
-        return " · ".join([*none, *map(declared_fields.title, held.members)])
-    if get_origin(held.type) is Literal:
-        return " · ".join([*none, *(declared_fields.option_title(field, one) for one in get_args(held.type))])
-    return "off · on" if held.type is bool else "" if place.value is None else _told(place.value)
-
-
-def _told(value: Any) -> str:
-    return f"now {format_value(value)}"
+    is_literal = get_origin(held.type) is Literal
+    return [declared_fields.option_title(field, one) for one in get_args(held.type)] if is_literal else []

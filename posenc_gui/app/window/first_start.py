@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from posenc_gui.app.docks.arranger import Arranger
 from posenc_gui.app.docks.card import Card
+from posenc_gui.app.labs.played_lab import COMES_BACK
 from posenc_gui.app.panels.compare_panel import to_compare
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.playing import Demonstrator
@@ -49,6 +50,7 @@ class FirstStart(QObject):
         self._answered = ""
         self._opened: Card | None = None  # by the answer
         questions.rows["flow"].say("the way, step by step")
+        questions.rows["labs"].setToolTip(COMES_BACK)
         questions.rows["labs"].say(format_count(len(lab_library.names()), "lab"))
         verdicts = workbench.encoding.verdicts
         verdicts.judged.connect(lambda: questions.rows["requirements"].say(verdicts.answer))

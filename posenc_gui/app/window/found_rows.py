@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QApplication,
     QListWidget,
@@ -15,20 +16,20 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QWidget,
 )
 
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.foundation.theme import CAPTION, CORNER, GAP, ICON, PADDING, SMALL
+from posenc_gui.foundation.theme import CAPTION, CORNER, GAP, ICON, PADDING, SMALL, TIGHT
 
 if TYPE_CHECKING:
     from posenc_gui.app.state.fuzzy_search import Kind, SearchEntry
 
 _ENTRY = Qt.ItemDataRole.UserRole
 _HIGH, _HEAD = 36, 28  # pixels of an entry and of a heading
-_MOST_TITLE = 0.6  # of the room, where a description follows
+_WASH = 0.1
+_LEFT, _RIGHT, _MIDDLE = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignVCenter
 _ICONS: dict[Kind, str] = {
     "Ask in other ways": "chevron-right",
     "Compare": "swap",
@@ -47,29 +48,15 @@ _ICONS: dict[Kind, str] = {
 class FoundRows(QListWidget):
     """The results under headings. The keyboard stays in the field, which says which entry is chosen."""
 
-    entry_clicked = Signal(int)  # its place among the entries
-
     def __init__(self) -> None:
         super().__init__()
         self.found: list[SearchEntry] = []
-        self._items: list[QListWidgetItem] = []
         self.setObjectName("column")
         self.setAccessibleName("Found")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._painter = _RowPainter(self)
         self.setItemDelegate(self._painter)
-        self.itemClicked.connect(self._on_clicked)
-
-    @property
-    def at(self) -> int:
-        """The chosen entry's place; -1 if none is chosen."""
-        return next((at for at, item in enumerate(self._items) if item is self.currentItem()), -1)
-
-    @property
-    def headings(self) -> list[str]:
-        """The headings, from top to bottom."""
-        return [item.text() for item in map(self.item, range(self.count())) if item not in self._items]
 
     @property
     def wanted_height(self) -> int:
@@ -79,34 +66,31 @@ class FoundRows(QListWidget):
     def show_rows(self, found: Sequence[SearchEntry], typed: Sequence[str]) -> None:
         """Show these results, with letters bold that begin a word as typed."""
         self.clear()
-        self.found, self._items, self._painter.typed = list(found), [], typed
+        self.found, self._painter.typed = list(found), "|".join(map(re.escape, typed))
         for heading, some in groupby(found, key=lambda one: one.heading):
-            head = QListWidgetItem(heading, self)
-            head.setFlags(Qt.ItemFlag.NoItemFlags)
+            QListWidgetItem(heading, self).setFlags(Qt.ItemFlag.NoItemFlags)
             for one in some:
                 item = QListWidgetItem(one.words, self)
                 item.setData(_ENTRY, one)
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{one.words}, {one.about}: {one.does}")
                 item.setToolTip(one.about)
-                self._items.append(item)
 
-    def choose(self, row: int) -> None:
-        """Mark the entry that Enter runs, and scroll to it; -1 marks none."""
-        self.setCurrentRow(self.row(self._items[row]) if row >= 0 else -1)
-        if row == 0:
+    def place_of(self, item: QListWidgetItem) -> int | None:
+        """Return an entry's place; None for a heading."""
+        return self.found.index(one) if (one := item.data(_ENTRY)) else None
+
+    def choose(self, place: int) -> None:
+        """Mark the entry at this place, which Enter runs, and scroll to it; -1 marks none."""
+        rows = [row for row in range(self.count()) if self.item(row).data(_ENTRY)]
+        self.setCurrentRow(rows[place] if place >= 0 else -1)
+        if place == 0:
             self.scrollToTop()
-
-    def _on_clicked(self, item: QListWidgetItem) -> None:
-        if item in self._items:
-            self.entry_clicked.emit(self._items.index(item))
 
 
 class _RowPainter(QStyledItemDelegate):
     """Draws a heading, or an entry: icon, title, description, and at the right what Enter does."""
 
-    def __init__(self, rows: QWidget) -> None:
-        super().__init__(rows)
-        self.typed: Sequence[str] = ()
+    typed = ""  # what begins words that are bold, as a pattern
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Return the height of a row."""
@@ -117,65 +101,46 @@ class _RowPainter(QStyledItemDelegate):
     ) -> None:
         """Draw it."""
         one, box, theme = index.data(_ENTRY), QRect(option.rect), THEME.roles
-        font, small = QApplication.font(), font_like(QApplication.font(), CAPTION)
+        small, room = font_like(QApplication.font(), CAPTION), box.adjusted(scaled(GAP), 0, -scaled(GAP), 0)
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        room = box.adjusted(scaled(GAP), 0, -scaled(GAP), 0)
         painter.setFont(small)
         painter.setPen(QColor(theme.muted))
         if one is None:
-            painter.drawText(room.adjusted(0, 0, 0, -scaled(SMALL) // 2), Qt.AlignmentFlag.AlignBottom, index.data())
+            painter.drawText(room.adjusted(0, 0, 0, -scaled(TIGHT)), Qt.AlignmentFlag.AlignBottom, index.data())
         else:
             chosen = bool(option.state & QStyle.StateFlag.State_Selected)
             if chosen:
-                wash = QColor(theme.focus)
-                wash.setAlphaF(0.1)
-                painter.setBrush(wash)
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.drawRoundedRect(box, CORNER, CORNER)
+                draw_wash(painter, box)
                 painter.setPen(QColor(theme.focus))
             does = f"{one.does} ↵" if chosen else one.does
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, does)
+            painter.drawText(room, _RIGHT | _MIDDLE, does)
             room.setRight(room.right() - QFontMetrics(small).horizontalAdvance(does) - scaled(PADDING))
             sign = QRect(room.left(), box.center().y() - scaled(ICON) // 2, scaled(ICON), scaled(ICON))
             icon(one.icon or _ICONS[one.kind], theme.focus if chosen else theme.muted).paint(painter, sign)
             room.setLeft(sign.right() + scaled(GAP))
-            most = room.width() * (_MOST_TITLE if one.about else 1)
-            wide = self._draw(painter, room, one.words, font, theme.ink, most)
-            room.setLeft(room.left() + wide + scaled(SMALL))
-            self._draw(painter, room, one.about, small, theme.muted, room.width())
+            painter.setPen(QColor(theme.ink))
+            room.setLeft(self._write(painter, room, one.words, QApplication.font()) + scaled(SMALL))
+            painter.setPen(QColor(theme.muted))
+            self._write(painter, room, one.about, small)
         painter.restore()
 
-    def _draw(self, painter: QPainter, room: QRect, words: str, font: QFont, ink: str, most: float) -> int:
-        """Draw words, cut to `most` pixels, with the typed letters bold; return their width."""
-        bold = QFontMetrics(font_like(font, bold=True))
-        words = words.replace("\n", " ")
-        seen = bold.elidedText(words, Qt.TextElideMode.ElideRight, round(most)) if words else ""
-        lines = QTextLayout(seen, font)
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.NoWrap)
-        lines.setTextOption(option)
-        lines.setFormats([_bold(*part) for part in _begun(seen, self.typed)])
-        lines.beginLayout()
-        line = lines.createLine()
-        if line.isValid():
-            line.setLineWidth(most)
-        lines.endLayout()
-        painter.setPen(QColor(ink))
-        lines.draw(painter, QPointF(room.left(), room.center().y() - lines.boundingRect().height() / 2))
-        return round(line.naturalTextWidth()) if line.isValid() else 0
+    def _write(self, painter: QPainter, room: QRect, words: str, font: QFont) -> int:
+        """Write words, as many as there is room for, with the typed letters bold, and return where they end."""
+        room, bold = QRect(room), font_like(font, bold=True)
+        elided = QFontMetrics(bold).elidedText(words.replace("\n", " "), Qt.TextElideMode.ElideRight, room.width())
+        parts = re.split(rf"(?i)(?<!\w)({self.typed})", elided) if self.typed else [elided]
+        for at, part in enumerate(parts):
+            painter.setFont(bold if at % 2 else font)
+            painter.drawText(room, _LEFT | _MIDDLE, part)
+            room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(part))
+        return room.left()
 
 
-def _begun(words: str, typed: Sequence[str]) -> list[tuple[int, int]]:
-    """Return where a word begins with typed letters, and how many letters that are."""
-    lower = words.lower()
-    starts = (at for at in range(len(lower)) if lower[at].isalnum() and not (at and lower[at - 1].isalnum()))
-    longest = ((at, max((len(word) for word in typed if lower.startswith(word, at)), default=0)) for at in starts)
-    return [(at, length) for at, length in longest if length]
-
-
-def _bold(start: int, length: int) -> QTextLayout.FormatRange:
-    found, form = QTextLayout.FormatRange(), QTextCharFormat()
-    form.setFontWeight(QFont.Weight.Bold)
-    found.start, found.length, found.format = start, length, form
-    return found
+def draw_wash(painter: QPainter, box: QRect) -> None:
+    """Draw the ground of what Enter runs."""
+    wash = QColor(THEME.roles.focus)
+    wash.setAlphaF(_WASH)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(wash)
+    painter.drawRoundedRect(box, CORNER, CORNER)

@@ -67,7 +67,7 @@ class KeptPictures(QObject):
     def paint(self, *, wanted: bool) -> Iterator[None]:
         """Show cards and headline as they were, if that is `wanted`, one in each step; of another size or look, not at all."""
         found = dict[str, bytes]()
-        if wanted and not self._place.underway.exists():
+        if wanted and not self._place.plays_lab:
             with suppress(ValueError):
                 found = painted_over.from_bytes(self._pictures.take(), painted_over.look_of(self._headline))
         places = self._places()
@@ -88,7 +88,7 @@ class KeptPictures(QObject):
         from posenc_gui.app.state.kept_figures import KeptFigures
 
         self._figures = KeptFigures(self._place, self._pictures.program)
-        return self._figures.take() if wanted and not self._place.underway.exists() else None
+        return self._figures.take() if wanted and not self._place.plays_lab else None
 
     def show(self, sight: KeptSight) -> Iterator[None]:
         """Show the pictures of cards that are in view again, one in each step; the pointer is followed in them."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.state.settings import ArrangementName
     from posenc_gui.app.window.plot_gallery import Gallery
     from posenc_gui.app.window.services import Services
+    from posenc_gui.labs.play.progress import Play
 
 
 class Navigation(QObject):
@@ -54,6 +55,7 @@ class Navigation(QObject):
         gallery.chosen.connect(self.open_plot)
         gallery.closed.connect(lambda: self._headline.plots.setChecked(False))
         loaded.store.changed.connect(self._follow)
+        loaded.labs.desk.changed.connect(self._on_lab)
         for card in self._cards.values():
             card.tab_chosen.connect(self._on_tab_chosen)
         self._follow()
@@ -67,26 +69,37 @@ class Navigation(QObject):
         QApplication.instance().focusChanged.disconnect(self._on_focus)  # type: ignore[union-attr]
 
     def go(self, name: ArrangementName) -> None:
-        """Switch arrangements: one encoding in Explore, two in Compare. A lab that is left waits, and resumes in Lab."""
+        """Switch arrangements: one encoding in Explore, two in Compare. A lab that is left gives back what was there before it,
+        waits, and goes on in Lab."""
         if self._loaded is None:
             return
         desk, was = self._loaded.labs.desk, self._arranger.at
-        if name == "lab" and desk.play and desk.play.free:
-            desk.come_back()
+        if name == "lab" and desk.come_back():
             return
         if name != "lab":
-            desk.roam()
+            desk.step_out()
             if why := self._loaded.comparing.turn(name == "compare"):
                 self._messages.say(f"Not compared: {why}")
                 return
-        if self._arranger.at == was:
+        if self._arranger.at != name or was == name:
             self.arrange(lambda: self._arranger.go(name))
-        if name == "compare":
-            self._loaded.workbench.compare.choices["encoding"].setFocus()  # where comparing begins
-        elif name == "lab":
+        if was != name or name != "explore":
+            self._take_keyboard()
+
+    def _take_keyboard(self) -> None:
+        """Give the keyboard to where comparing, a lab or exploring begins: what had it may be hidden now."""
+        if self._loaded is None:
+            return
+        workbench = self._loaded.workbench
+        if self._arranger.at == "lab":
             self._loaded.labs.take_keyboard()
-        elif was != name:  # what had the keyboard there is hidden now
-            self._loaded.workbench.encoding.choice.setFocus()
+        else:
+            choices = {"explore": workbench.encoding.choice, "compare": workbench.compare.choices["encoding"]}
+            choices[self._arranger.at].setFocus()
+
+    def _on_lab(self, play: Play | None) -> None:
+        if play is None and self._arranger.at != "lab":
+            self._take_keyboard()
 
     def present(self, at: int | None = None) -> None:
         """Show a figure on the whole screen."""

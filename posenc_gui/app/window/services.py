@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from functools import partial
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from posenc_gui.app.documents.document import Documents, ModelFiles, WeightsHash
 from posenc_gui.app.documents.listed_files import HistoryWindow
 from posenc_gui.app.export.export_dialog import ExportCommands
 from posenc_gui.app.labs.controller import Labs
+from posenc_gui.app.labs.played_lab import GAVE_BACK
 from posenc_gui.app.panels.compare_panel import CompareMode
 from posenc_gui.app.panels.sweep_row import WORDS, Sweeping
 from posenc_gui.app.panels.workbench import Workbench, make_panels
@@ -99,7 +100,16 @@ def build_services(parts: Startup, memory: LabMemory) -> Generator[None, None, S
     bookmark_commands.said.connect(parts.messages.say)
     bookmark_commands.list.presented.connect(parts.navigation.present)
     yield
-    presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, window)
+    preferences = parts.preferences
+    bookmark_commands.list.plan(preferences.settings.minutes, lambda chosen: preferences.keep(minutes=chosen))
+    presenter = Presenter(
+        store,
+        bookmarks,
+        lambda: workbench.in_front,
+        lambda: workbench.device,
+        lambda: preferences.settings.minutes,
+        window,
+    )
     presenter.bookmarks_wanted.connect(bookmark_commands.list.bring)
     presenter.done.connect(parts.status.tell)
     yield
@@ -183,8 +193,15 @@ def _labs(parts: Startup, workbench: Workbench, documents: Documents, memory: La
     stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab, arranger.open_large
     labs = Labs(workbench, memory, parts.cards, *stage, reader, parts.window)
     documents.lab_opened.connect(labs.desk.open)
-    documents.leaving.connect(labs.desk.make_way)
-    labs.desk.entering.connect(documents.leave)
+    documents.leaving.connect(lambda: labs.desk.step_out(told=False))
+    labs.desk.entering.connect(lambda _: documents.leave())
+    labs.desk.entering.connect(parts.status.tell)  # also where that told of earlier sessions
+
+    def tell(keep: Callable[[], None] | None) -> None:
+        if keep:
+            parts.messages.tell(GAVE_BACK, ("Keep the lab's session", keep))
+
+    labs.desk.gave_back.connect(tell)
     for signal in (labs.desk.opened, labs.wrote):
         signal.connect(parts.recent.add)
     return labs

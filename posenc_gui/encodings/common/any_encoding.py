@@ -1,19 +1,74 @@
-"""An encoding as a field of a declared model: by its name, or with its parameters."""
+"""An encoding as a field of a declared model: by its name, with its parameters, or as it is typed: rope(base=500)."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, PlainSerializer
 
 from posenc_gui import encodings
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import quote_value
+
+_TYPED = re.compile(r"\s*(\w*)\s*\((.*)\)\s*", re.DOTALL)
+
+
+def pieces(text: str) -> Iterator[str]:
+    """Yield the parts of a list between its commas, but for those within brackets."""
+    start = depth = 0
+    for at, sign in enumerate(f"{text},"):
+        depth += (sign in "([{") - (sign in ")]}")
+        if (sign == "," and depth <= 0) or at == len(text):
+            if (piece := text[start:at].strip()) or at < len(text):
+                yield piece
+            start = at + 1
+
+
+def read_encoding(text: str) -> Encoding:
+    """Return the encoding in a text: rope, rope(base=500) or rope(scaling.rope_type=yarn, scaling.factor=8).
+
+    Raises ValueError, in one sentence, for anything else.
+    """
+    name, inside = found.groups() if (found := _TYPED.fullmatch(text)) else (text.strip(), "")
+    encoding, given = encodings.encoding(name), (piece.partition("=") for piece in pieces(inside))
+    try:
+        return declared_fields.with_values(encoding, {field.strip(): _read_value(value) for field, _, value in given})
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def read_encodings(text: str) -> tuple[Encoding, ...]:
+    """Return the encodings in a list of texts: sinusoidal, rope(base=500), alibi. Raises ValueError in one sentence."""
+    return tuple(map(read_encoding, pieces(text)))
+
+
+def write_encoding(encoding: Encoding) -> str:
+    """Write an encoding as `read_encoding` takes it, with the parameters that aren't at their defaults."""
+    default, changed = type(encoding)().model_dump(mode="json"), encoding.model_dump(mode="json")
+    told = (f"{name}={_write_value(value)}" for name, value in changed.items() if value != default[name])
+    return f"{encoding.name}({inside})" if (inside := ", ".join(told)) else encoding.name
+
+
+def _write_value(value: Any) -> str:
+    """Write a value as `_read_value` takes it: 500 rather than 500.0."""
+    return value if isinstance(value, str) else re.sub(r"\.0\b", "", json.dumps(value))
+
+
+def _read_value(text: str) -> Any:
+    """Return a number, a list, a group or a word."""
+    try:
+        return json.loads(text.replace("none", "null"))
+    except ValueError:
+        return text.strip()
 
 
 def _to_encoding(value: object) -> object:
     if isinstance(value, str):
-        return encodings.encoding(value)
+        return read_encoding(value)
     if isinstance(value, dict):
         parameters = {str(name): parameter for name, parameter in value.items()}
         return encodings.encoding(str(parameters.pop("name", "")), **parameters)
@@ -27,3 +82,6 @@ def _from_encoding(value: Encoding) -> dict[str, Any]:
 
 
 AnyEncoding = Annotated[Encoding, BeforeValidator(_to_encoding), PlainSerializer(_from_encoding)]
+SeveralEncodings = Annotated[
+    tuple[AnyEncoding, ...], BeforeValidator(lambda value: read_encodings(value) if isinstance(value, str) else value)
+]

@@ -98,7 +98,9 @@ def unturned(scene: Scene) -> str:
     pairs = [pair for pair, speed in enumerate(speeds_of(scene.at_full_strength).radians) if not speed]
     if scene.encoding.door != "rotation" or not pairs:
         return ""
-    which = f"pairs {pairs[0]} to {pairs[-1]}" if len(pairs) == pairs[-1] - pairs[0] + 1 > 1 else f"{len(pairs)} pairs"
+    if len(pairs) == 1:
+        return f"pair {pairs[0]} isn’t turned"
+    which = f"pairs {pairs[0]} to {pairs[-1]}" if len(pairs) == pairs[-1] - pairs[0] + 1 else f"{len(pairs)} pairs"
     return f"{which} aren’t turned"
 
 

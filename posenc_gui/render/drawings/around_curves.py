@@ -24,6 +24,7 @@ _APART = 6.0  # units between labels side by side
 _AT_END = 0.02  # of the x axis: free before the first point and after the last
 _BEYOND = 0.03  # of the y axis: free below and above
 _OF_NAMES, _OF_TITLE = 0.34, 0.2  # of the width, at most: the names at the ends, and the titles of lanes
+_OF_NAME = 0.1  # of the width: what the x axis's name may take from the curves
 _MOST_TICKS = 10
 
 
@@ -42,7 +43,7 @@ def margins_of(group: Sequence[tuple[Lines, Stage]]) -> Margins:
     )
     right = longest(names, small.measure) + LEADER + 4
     beside = longest((panel.x.title for panel, _ in group), small.measure)
-    if beside <= 0.1 * stage.width:
+    if beside <= right - LEADER + _OF_NAME * stage.width:  # a line less below, for little at the side
         right = max(right, LEADER + beside)
     fits = stage.is_lane or beside <= right - LEADER
     below = TICK + small.line * (1 if fits else 2) + STRIP * any(panel.whole is not None for panel, _ in group)

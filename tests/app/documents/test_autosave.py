@@ -19,6 +19,7 @@ from turning import Turning
 
 import posenc_gui as pe
 from posenc_gui import encodings
+from posenc_gui.app.labs.played_lab import GAVE_BACK
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.window.main_window import MainWindow
@@ -262,7 +263,7 @@ def test_what_was_done_of_a_lab_is_put_aside_by_who_plays_it_and_not_by_who_list
     other = open_window()
     other.labs.desk.begin(lab_library.lab(SECOND))
     other.labs.desk.leave()  # to the list
-    assert banner(other) == ""
+    assert banner(other) == GAVE_BACK
     assert record.read_text() == "{damaged"
     window.labs.desk.begin(lab_library.lab(FIRST))
     assert "could not be read and was set aside: " in banner(window)
@@ -462,7 +463,7 @@ def test_what_is_in_no_file_can_be_had_again_after_a_new_session_and_a_restart(w
 def test_a_lab_takes_the_place_of_nothing_for_good(window, user, open_window) -> None:
     user.pastes(window, "precious")
     window.labs.desk.begin(lab_library.lab(FIRST))
-    assert window.workbench.store.undo_name == ""  # what came before the step is among the earlier sessions
+    assert window.workbench.store.undo_name == ""  # what came before the step comes back when the lab is left
     window.close()
     assert "   precious   " in earlier(open_window())[0].text()
 
@@ -479,9 +480,12 @@ def test_a_session_that_is_opened_in_a_lab_leaves_the_lab_waiting(window, user, 
     begun = session_of(window)
     open_file(window, pe.Session(text="from elsewhere").save(tmp_path / "other.json"))
     assert session_of(window).text == "from elsewhere"
-    assert window.labs.desk.play.free
-    window.labs.desk.come_back()
+    assert window.labs.desk.play is None
+    assert window.labs.desk.come_back()
     assert session_of(window) == begun
+    window.labs.desk.leave()
+    assert session_of(window).text == "from elsewhere"
+    assert window.windowTitle().startswith("other.json ")
 
 
 @pytest.mark.slow

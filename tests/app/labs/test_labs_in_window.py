@@ -13,7 +13,6 @@ from hands import LEFT, action, banner, open_file
 from lab_answers import right_answer, visited, wrong_answers
 from lab_hands import (
     COMPARED,
-    FRAME,
     REASON,
     Learner,
     arrangement_of,
@@ -287,8 +286,10 @@ def test_undo_and_redo_stay_within_the_step(learner) -> None:
     assert not undo.isEnabled()
     assert not redo.isEnabled()
     learner.clicks("Free play")
-    assert undo.isEnabled()
+    learner.changes(encoding="rope")
     undo.trigger()
+    assert (learner.session, undo.isEnabled()) == (begun, False)
+    redo.trigger()
     learner.clicks("Back to the lab")
     assert learner.session == begun
     assert not undo.isEnabled()
@@ -546,11 +547,17 @@ def test_a_lab_that_is_closed_gives_back_what_it_took_the_place_of(learner, sett
     window.labs.desk.begin(lab)
     assert store.session != before
     store.propose(focus=1)
+    left, history = store.session, store.history
     window.labs.desk.leave()
     assert store.session == before
-    assert store.undo_name == f"Close the lab: {lab.title}"
+    assert store.undo_name == "Typed “dog bites man”, Encoding Sinusoidal → ALiBi"
+    assert store.redo_name == f"Lab: {lab.title}"
+    store.redo()
+    assert store.session == left
+    assert window.windowTitle().startswith(f"{lab.title}* ")
     store.undo()
-    assert store.session != before
+    assert window.windowTitle().startswith("Untitled* ")
+    assert len(history) == 2  # within the lab
     settle(window)
 
 
@@ -618,6 +625,19 @@ def test_a_result_shows_before_and_now_and_says_both(learner, settle) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lab", "step", "answer", "verdict"),
+    [
+        ("waves", "table", 0.0026, "as predicted, at most 0.0005 off"),
+        (ROPE, "angle", 0.054, "otherwise, more than 0.003 off"),
+    ],
+)
+def test_a_number_is_judged_by_what_the_page_says(learner, lab: str, step: str, answer: float, verdict: str) -> None:
+    learner.at(lab, step).passes(answer)
+    assert any(verdict in label.text() for label in learner.page.findChildren(QLabel))
+
+
+@pytest.mark.slow
 def test_a_number_is_framed_with_the_row_that_it_comes_from(learner) -> None:
     learner.at("same-words-other-meaning", "only").passes()
     learner.transfers("tells")
@@ -626,5 +646,5 @@ def test_a_number_is_framed_with_the_row_that_it_comes_from(learner) -> None:
     first, links, second = view.figure().panels[3:]
     most = links.ends[int(links.values.argmax())]
     assert (first.marked, second.marked) == tuple(((row, None),) for row in most)
-    number = re.escape(learner.play.done.transfer.values["equivariance.value"])
-    assert re.search(FRAME.pattern + number, learner.sees_with_frames())
+    assert learner.shaded() == [learner.play.done.transfer.values["equivariance.value"]]
+    assert "Shaded numbers are framed in the plots." in learner.sees()

@@ -90,6 +90,30 @@ def test_a_sweep_is_a_step_of_undo_and_of_the_session(compared, settle) -> None:
     assert store.session == before
 
 
+def test_encodings_are_swept_in_one_step_and_typed_in_the_plot_s_form(window, user, settle) -> None:
+    store = window.workbench.store
+    before = store.session
+    offered(window, "encoding")["Encoding"].trigger()
+    settle(window)
+    assert titles_of(window) == ["No encoding", "Sinusoidal", "RoPE", "ALiBi"]
+    panel = window.workbench.plots["sweep"]
+    panel.options_button.setChecked(True)
+    field = panel.form.editor("encodings").focusProxy()
+    assert field.text() == "none, sinusoidal, rope, alibi"
+    user.types(field, "rope, rope(base=5")
+    assert "there is no encoding" in panel.form.refusal()
+    user.types(field, "rope, rope(base=500), alibi")
+    settle(window)
+    assert titles_of(window) == ["RoPE", "RoPE (base 500)", "ALiBi"]
+    offered(window, "encoding")["Base"].trigger()
+    settle(window)
+    assert titles_of(window)[0] == "base 10"
+    assert field.text() == ""
+    while store.session != before:
+        store.undo()
+    panel.options_button.setChecked(False)
+
+
 def test_explore_names_the_numbers_of_its_one_encoding_alone(window) -> None:
     assert "Base" in offered(window, "encoding")
 

@@ -13,7 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 import posenc_gui as pe
-from posenc_gui.app.state.store import LONGEST_HISTORY, Store, part_clicked, where_changed
+from posenc_gui.app.state.sheet import Sheet
+from posenc_gui.app.state.store import LONGEST_HISTORY, History, Store, part_clicked, where_changed
 from posenc_gui.figure.axis import Pointer
 
 pytestmark = pytest.mark.one_window
@@ -173,26 +174,33 @@ def test_the_history_is_bounded_and_keeps_what_is_newest(store: Store) -> None:
     assert store.session.text == f"word {20 + LONGEST_HISTORY // 2 - 1}"
 
 
-def test_nobody_goes_past_where_the_store_is_held_until_it_lets_go(store: Store, clock: Clock) -> None:
+def test_a_history_is_exchanged_for_another_and_taken_up_where_it_was(store: Store, clock: Clock) -> None:
     store.propose(text="dog bites man")
     store.propose(focus=0)
     store.undo()
-    held = store.session
-    store.hold()
-    assert (store.undo_name, store.redo_name, store.at, len(store.history)) == ("", "", 0, 1)
+    own, kept = store.whole, store.session
+    store.exchange(History.of(pe.Session(text="a lab's"), Sheet(), "As the step began"))
+    assert (store.undo_name, store.redo_name, store.history) == ("", "", ("As the step began",))
     store.undo()
+    assert store.session.text == "a lab's"
+    store.propose(text="a learner's")
+    store.exchange(own)
+    assert (store.session, store.redo_name) == (kept, "Focus on “dog”")
+    assert steps_back(store) == ["Typed “dog bites man”"]
+
+
+def test_undo_that_leads_to_another_document_brings_its_sheet(store: Store, qtbot) -> None:
+    first, second = store.sheet, Sheet()
+    store.replace(store.session, named="New session", sheet=second)  # a step, though the session is the same
+    store.propose(focus=1)
+    assert store.sheet is second
+    with qtbot.waitSignal(store.turned) as turned:
+        store.go(0)
+    assert turned.args == [first]
     store.redo()
-    store.go(-1)
-    assert store.session == held
-    store.propose(text="dog bites man")  # no burst goes on with what came before
-    store.propose(text="man")
-    store.undo()
-    assert store.session == held
-    store.redo()
-    assert (store.session.text, store.at) == ("man", 1)
-    store.let_go()
-    assert steps_back(store) == ["Deleted “dog bites”", "Typed “dog bites man”"]
-    assert store.session == pe.Session()
+    assert store.sheet is second
+    with qtbot.assertNotEmitted(store.turned):
+        store.redo()
 
 
 proposals = st.fixed_dictionaries(

@@ -183,7 +183,7 @@ IGNORED: dict[str, Callable[[Path], object]] = {
     "cut by a kill": partial(cut, size=100),
     "a file of a gigabyte": partial(cut, size=2**30),
     "another session": edit,
-    "an unfinished lab": lambda folder: figures_in(folder).with_name("underway.json").write_text("{}"),
+    "an unfinished lab": lambda folder: figures_in(folder).with_name("underway.json").write_text('{"lab": "waves"}'),
 }
 
 

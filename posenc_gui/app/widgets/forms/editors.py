@@ -25,7 +25,7 @@ _SLIDER_STEPS = 1000
 _LEAST_PIXELS = 64  # minimum width of an editor, so that forms fit narrow cards
 _ROOM = "0,000,000"  # what is seen of a number, or of several, where room is scarce
 _PAUSE = 600  # milliseconds without a key press after which typed input is committed
-_LONGEST = 24  # characters of a number
+_LONGEST, _LISTED = 24, 44  # characters of a number, and those seen of a list
 _EXACT = 1e15  # from here on a float does not hold all the digits that it would show
 # Separators stand only before three digits or more, so that 1,5 for one and a half is refused.
 _APART = r"[,_ \u00a0\u2009\u202f]"
@@ -100,9 +100,13 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
         return partial(Words, field)
     match declared_fields.value_types(kind):
         case [one] if one is int and declared_fields.count(kind) is None:
-            return partial(NumbersEditor, field, read_whole)  # a choice of items: each once, and ranges of them
+            return partial(ListEditor, field, read_whole, format_exact)  # each once, and ranges of them
         case [one] if one in (int, float):
-            return partial(NumbersEditor, field, read_all)
+            return partial(ListEditor, field, read_all, format_exact)
+        case [one] if one.__name__ == "Encoding":
+            from posenc_gui.encodings.common import any_encoding  # needs torch, which is there with such a field
+
+            return partial(ListEditor, field, any_encoding.read_encodings, any_encoding.write_encoding)
     return None
 
 
@@ -495,27 +499,27 @@ class Words(Typed):
         self._line.setText(value)
 
 
-class NumbersEditor(Typed):
-    """Several numbers on one line, typed as "0, 2, 6-8" or "32, 1.5"; empty means automatic."""
+class ListEditor(Typed):
+    """Several values on one line, typed as "0, 2, 6-8", "32, 1.5" or "rope(base=500), alibi"; empty means automatic."""
 
-    def __init__(self, field: FieldInfo, read: Callable[[str], tuple[float, ...]]) -> None:
-        self._read = read
+    def __init__(self, field: FieldInfo, read: Callable[[str], tuple[Any, ...]], write: Callable[[Any], str]) -> None:
+        self._read, self._write = read, write
         line = _Short(placeholderText=_none(field))
         super().__init__(line, line)
 
-    def value(self) -> tuple[float, ...]:
+    def value(self) -> tuple[Any, ...]:
         return self._read(self._line.text())
 
-    def put(self, value: tuple[float, ...]) -> None:
-        self._line.setText(", ".join(map(format_exact, value)))
+    def put(self, value: tuple[Any, ...]) -> None:
+        self._line.setText(", ".join(map(self._write, value)))
         self._line.setCursorPosition(0)  # what has no room is cut at the end
         self._line.updateGeometry()
 
 
 class _Short(LineField):
     def sizeHint(self) -> QSize:
-        """Return a width for a few numbers; longer lists scroll."""
-        words = max(_ROOM, self.text()[:_LONGEST], key=len)
+        """Return a width for a few values; longer lists scroll."""
+        words = max(_ROOM, self.text()[:_LISTED], key=len)
         return QSize(_width(self, words), super().sizeHint().height())
 
 

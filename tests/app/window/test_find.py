@@ -1,0 +1,199 @@
+"""Find: what people type, and the first that it finds; fields that it goes to; questions, which never begin a lab."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+import posenc_gui as pe
+from posenc_gui.app.state.fuzzy_search import is_question, search_by_heading
+from posenc_gui.app.window.command_palette import CommandPalette
+from posenc_gui.app.window.findables import other_words
+from posenc_gui.app.window.menus import Menus
+from posenc_gui.encodings import classes
+from posenc_gui.labs.definition import lab_library
+from posenc_gui.models.encoding_search import entries
+from posenc_gui.plots import plots
+from posenc_gui.render import suffixes
+
+pytestmark = pytest.mark.one_window
+
+PHRASES = {  # those of people who were stopped, and what such people would type
+    "gif": "GIF animation",
+    "config.json": "Open",
+    "pytorch": "Code",
+    "seed": "Seed",
+    "jupyter": "Code",
+    "two the": "Twins",
+    "powerpoint": "PowerPoint",
+    "font size": "Larger text",
+    "slides": "PowerPoint",
+    "d_model": "d_model",
+    "strength": "Strength",
+    "pairing": "Pairing",
+    "interleaved": "Pairing",
+    "base": "Base",
+    "undo": "Undo",
+    "print": "PDF",
+    "notebook": "Code",
+    "theme": "Theme: Dark",
+    "text size": "Larger text",
+    "reduce motion": "Reduce motion",
+    "latex": "PDF",
+    "relative": "Absolute or relative",
+    "starts at": "Starts at",
+    "tokenizer": "Split into",
+    "focus": "Query in focus",
+    "copy as python": "Code",
+    "temperature": "Scale",
+    "softmax": "One weight",
+    "yarn": "YaRN",
+    "video": "MP4 animation",
+    "speaker notes": "Bookmarks",
+    "shortcuts": "Keys and mouse",
+    "number of layers": "Layers",
+    "extrapolation": "Length",
+    "translation invariance": "Absolute or relative",
+    "screenshot": "PNG image",
+    "wavelengths": "Frequencies",
+    "qwen3 8b": "Qwen3 8B",
+    "sinusodal": "Sinusoidal",
+    "logarithmic": "Attention: Colours",
+    "vaswani": "Sinusoidal",
+}
+OF_A_READER = {  # who had not seen what can be found
+    "dark mode": "Theme: Dark",
+    "bigger letters": "Larger text",
+    "heat map": "Attention",
+    "sine cosine": "Sinusoidal",
+    "go back": "Undo",
+    "start over": "New session",
+    "save picture": "PNG image",
+    "dog bites man": "dog bites man",
+    "turn off position": "No encoding",
+    "rotery embedding": "RoPE",
+    "tutorial": "All labs and questions",
+    "bag of words": "Attention reads a bag of words",
+    "full screen": "Present",
+    "beamer": "PDF",
+    "moodle": "Web page",
+    "side by side": "Compare",
+    "lesson plan": "Plan of the lesson",
+    "student results": "Reports of a class",
+    "send link to students": "Copy as share string",
+    "colour blind": "Export",  # which shows a picture in other eyes' colours
+    "shuffle": "Shuffle",
+    "rope theta": "Base",
+    "hidden size": "d_model",
+    "num heads": "Heads",
+    "causal mask": "Causal mask",
+    "gpu": "Device: CPU",
+    "rotate_half": "Pairing",
+    "numpy": "NPZ numbers",
+    "excel": "CSV numbers",
+    "llama 3.1": "Llama 3.1 8B",
+    "load huggingface checkpoint": "Open model",
+    "long context": "Context extension",
+    "bf16": "Precision",
+    "position interpolaton": "Linear (position interpolation)",
+}
+QUESTIONS = (  # of the same reader; what answers them is above the rows
+    "does word order matter here?",
+    "how far apart are cat and mat",
+    "what does sat look at",
+    "what if I swap cat and mat",
+    "can it tell the first the from the second?",
+    "does ALiBi notice if I reverse the sentence",
+    "what happens if the sentence starts later?",
+    "does attention from mat to cat depend only on distance?",
+    "how much does alibi penalize cat from mat?",
+    "does a mask know the order?",  # the title of a lab's step
+)
+
+
+def finder_of(window, typed: str = "") -> CommandPalette:
+    QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    finder = window.findChild(CommandPalette)
+    QTest.keyClicks(finder, typed)
+    return finder
+
+
+def test_the_first_found_is_what_people_mean_and_for_a_question_no_lab(window, settle) -> None:
+    window.workbench.store.propose(encoding=pe.encoding("rope"))
+    settle(window)
+    everything = finder_of(window).all
+    found = {typed: search_by_heading(typed, everything) for typed in (*PHRASES, *OF_A_READER, *QUESTIONS)}
+    wanted = PHRASES | OF_A_READER
+    first = {typed: found[typed][0].words for typed in wanted}
+    assert {typed: words for typed, words in first.items() if words != wanted[typed]} == {}
+    for typed in QUESTIONS:
+        assert is_question(typed)
+        kinds = [one.kind for one in found[typed]]
+        assert kinds == sorted(kinds, key=lambda kind: kind == "Labs")
+
+
+def test_other_words_are_those_of_things_that_there_are(window) -> None:
+    models = (pe.ToyModel, pe.Session, *classes().values())
+    there = {f"action.{one.name}" for one in window.findChild(Menus).actions}
+    there |= {f"parameter.{name}" for model in models for name in model.model_fields}
+    there |= {f"parameter.{name}" for name in ("sentence", "query in focus", "split into")}
+    there |= {f"plot.{name}" for name in plots()} | {f"export{suffix}" for suffix in suffixes()}
+    there |= {f"option.{name}.{one}" for name, plot in plots().items() for one in plot.options.model_fields}
+    there |= {f"encoding.{one.title}" for one in entries()} | {f"lab.{one.name}" for one in lab_library.labs()}
+    assert other_words().keys() - there <= {"action.device.cuda", "action.device.mps"}  # where there is one
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("pairing", "Pairing"),
+        ("d_model", "d_model"),
+        ("starts at", "Starts at"),
+        ("trained length", "Trained length"),
+        ("waves of a pair", "Of a pair"),
+        ("sentence", "Text"),
+    ],
+)
+def test_enter_goes_to_the_field_itself(typed: str, says: str, window, settle) -> None:
+    window.workbench.store.propose(encoding=pe.encoding("rope"))
+    settle(window)
+    finder = finder_of(window, typed)
+    assert finder.rows.found[0].does.startswith("goes to the ")
+    QTest.keyClick(finder, Qt.Key.Key_Return)
+    settle(window)
+    now = QApplication.focusWidget()
+    assert now.isVisible()
+    assert now.accessibleName() == says
+
+
+def test_of_two_compared_each_side_has_its_field(window, settle) -> None:
+    window.workbench.store.propose(encoding=pe.encoding("rope"), other=pe.encoding("alibi"))
+    settle(window)
+    QTest.keyClick(finder_of(window, "largest exponent"), Qt.Key.Key_Return)
+    settle(window)
+    assert QApplication.focusWidget().accessibleName() == "Largest exponent of B"
+
+
+def test_without_an_answer_a_question_begins_nothing(window) -> None:
+    finder, session = finder_of(window), window.workbench.store.session
+    QTest.keyClicks(finder, "who loves whom?")  # as a step of a lab is called
+    assert {one.kind for one in finder.rows.found} == {"Labs"}
+    QTest.keyClick(finder, Qt.Key.Key_Return)
+    assert finder.isVisible()
+    assert window.labs.desk.play is None
+    assert window.workbench.store.session is session
+    QTest.keyClick(finder, Qt.Key.Key_Escape)
+
+
+def test_long_and_foreign_words_are_searched_for_like_others(window) -> None:
+    finder = finder_of(window)
+    for words in ("long " * 10_000, "位置编码"):
+        QGuiApplication.clipboard().setText(words)
+        QTest.keyClick(finder, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(finder, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+        assert words.startswith(finder.text())
+        assert finder.rows.found or finder.told.text().startswith("Nothing found")
+    QTest.keyClick(finder, Qt.Key.Key_Escape)
