@@ -218,7 +218,7 @@ class Documents(QObject):
     def compare(self, pair: Pair) -> None:
         """Compare two encodings or models; the sentence stays."""
         try:
-            session = pair.chosen(self._store.session, self._store.latest)
+            session = pair.chosen(self._store.session)
         except ValueError as error:
             self.said.emit(f"Not compared: {describe_error(error)}")
             return

@@ -38,6 +38,7 @@ from posenc_gui.encodings.base import Door
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import lab_library
+from posenc_gui.scene.caption import model_changes
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
@@ -298,8 +299,9 @@ def _lead_on(parts: Startup, workbench: Workbench) -> LinkRows:
     def say_model(session: Session) -> None:
         shape = session.model
         toy.setVisible(isinstance(shape, ToyModel))
-        mask = "causal mask" if shape.causal else "no mask"
-        toy.say(f"{format_count(shape.d_model, 'dimension')}, {format_count(shape.n_heads, 'head')}, {mask}")
+        said = format_count(shape.d_model, "dimension"), format_count(shape.n_heads, "head")
+        changed = model_changes(first_session().model, shape) if isinstance(shape, ToyModel) else []
+        toy.say(", ".join((*said, *(changed or ["no mask"]))))
 
     workbench.encoding.verdicts.asked_for.connect(parts.bring_plot)
     store.changed.connect(say_model)
