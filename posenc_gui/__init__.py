@@ -23,21 +23,13 @@ from posenc_gui import foundation
 
 __version__ = "0.1.0"
 
-_SCALINGS = "posenc_gui.encodings.common.rope_scalings"
 _HOMES = {
     "Bookmark": "posenc_gui.session.bookmarks",
     "Document": "posenc_gui.session.bookmarks",
-    "Dynamic": _SCALINGS,
-    "Linear": _SCALINGS,
-    "Llama3": _SCALINGS,
-    "LongRope": _SCALINGS,
-    "NTK": _SCALINGS,
     "Patches": "posenc_gui.scene.image_patches",
-    "Proportional": _SCALINGS,
     "Session": "posenc_gui.session.session",
     "ToyModel": "posenc_gui.attention.toy_model",
     "View": "posenc_gui.figure.view",
-    "Yarn": _SCALINGS,
     "attend": "posenc_gui.session.evaluate",
     "encoding": "posenc_gui.encodings",
     "from_config": "posenc_gui.models",
@@ -71,8 +63,8 @@ def __getattr__(name: str) -> Any:
 
 
 def _loaded() -> dict[str, Any]:
-    """Return what has been imported by its public name, and each encoding's class by its own, as what is printed calls them:
-    `eval(repr(pe.encoding("rope")), vars(pe))`."""
+    """Return what has been imported by its public name, and the classes of encodings and scalings, as what is printed calls
+    them: `eval(repr(pe.encoding("rope")), vars(pe))`."""
     public = {name: getattr(sys.modules[home], name) for name, home in _HOMES.items() if home in sys.modules}
     return {cls.__name__: cls for cls in importlib.import_module(f"{__name__}.encodings").printed()} | public
 

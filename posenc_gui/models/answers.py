@@ -163,8 +163,10 @@ def _of_all(tell: Tell, said: re.Match[str], session: Session, engine: Engine) -
         one: join_words(names) if len(names) <= _LISTED else f"{len(names)} others" for one, names in found.items()
     }
     rest = [f"; {word} {named[one]}" for one, word in (("Partly", "partly"), ("No", "not")) if found[one]]
-    runs = sentence(number_run(f"{len(found['Yes'])} of {sum(map(len, found.values()))}"), f" do{''.join(rest)}.")
-    basis = "partly: hardly, or for other words alone" if found["Partly"] and tell is _parted else ""
+    do = "are" if " are " in said.string else "do"
+    runs = sentence(number_run(f"{len(found['Yes'])} of {sum(map(len, found.values()))}"), f" {do}{''.join(rest)}.")
+    hardly = "; partly: hardly, or for other words alone" if found["Partly"] and tell is _parted else ""
+    basis = f"{'judged with' if tell is _requirement else ''} others at their defaults{hardly}".strip()
     return Answer("", runs, _OF_ALL[tell], session, basis) if any(found.values()) else None
 
 

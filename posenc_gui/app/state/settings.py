@@ -52,7 +52,7 @@ class Settings:
     scale: the text size, where 1 is normal. folder: the last folder of a file dialog. recent: files opened or saved, the
     newest first. menu_bar: True if it is always shown. reduce_motion: True if nothing is to move. moved_word: True once a word
     was moved to another place, so that nobody needs to be told that words can be moved. looks: the last export options, name
-    and value. kind: the suffix of the last exported figure.
+    and value. kind: the suffix of the last exported figure. minutes: what is planned for a talk, 0 if nothing is.
     """
 
     theme: Choice = "system"
@@ -65,6 +65,7 @@ class Settings:
     moved_word: bool = False
     looks: tuple[tuple[str, object], ...] = ()
     kind: str = ".svg"
+    minutes: int = 0
 
     @classmethod
     def read(cls, found: dict[str, Any]) -> Settings:
@@ -129,6 +130,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "reduce_motion": lambda value: isinstance(value, bool),
     "moved_word": lambda value: isinstance(value, bool),
     "kind": _matches(r"\.\w{1,10}"),
+    "minutes": lambda value: type(value) is int and 0 <= value <= 600,
     "looks": lambda value: _is_list(value, _is_look),
 }
 

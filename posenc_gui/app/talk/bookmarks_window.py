@@ -14,6 +14,7 @@ from posenc_gui.app.talk.bookmark_rows import BookmarkPictures, BookmarkRows
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of
 from posenc_gui.app.widgets.aloud import announce
 from posenc_gui.app.widgets.controls import (
+    Choices,
     add_to,
     in_row,
     line_field,
@@ -31,6 +32,7 @@ from posenc_gui.session.bookmarks import LONGEST_NAME, Bookmark
 _SIZE = 380, 600  # pixels
 _NOTE = 96  # pixels of height
 _ADDED = 460  # pixels of width
+_PLANS = range(5, 121, 5)  # minutes
 _HINT = "Ctrl+D adds a bookmark. Drag to reorder, or press Alt+Up or Alt+Down."
 
 
@@ -55,7 +57,9 @@ class BookmarksWindow(SideDialog):
         for button in (self._go_there, self._update):
             button.setAutoDefault(False)
         self.body.addLayout(in_row(self._go_there, self._update))
-        self.add_foot((self._delete, self._undo), (self._present,))
+        self._minutes = Choices("Minutes planned for the talk")
+        self._minutes.setToolTip("The speaker's window shows the time against it")
+        self.add_foot((self._delete, self._undo, self._minutes), (self._present,))
         self.fit(*_SIZE)
         bookmarks.changed.connect(self._on_changed)
         self._on_changed()
@@ -85,6 +89,13 @@ class BookmarksWindow(SideDialog):
             button.clicked.connect(lambda _=False, run=run: run())
             self._rows.addAction(button.text(), run)
         self._rows.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def plan(self, minutes: int, keep: Callable[[int], None]) -> None:
+        """Show how many minutes are planned for the talk, 0 if none are; `keep` is called with what is chosen."""
+        for choice in sorted({0, minutes, *_PLANS}):
+            self._minutes.addItem(f"{choice} minutes planned" if choice else "No time planned", choice)
+        self._minutes.setCurrentIndex(self._minutes.findData(minutes))
+        self._minutes.currentIndexChanged.connect(lambda _: keep(self._minutes.currentData()))
 
     def bring(self, at: int | None = None) -> None:
         """Show the window in front, with the focus in the list; `at` is the bookmark to choose there."""

@@ -20,7 +20,7 @@ _MARKS_WIDTH = 220  # pixels of all marks together, at most
 
 
 class Footer(QWidget):
-    """The title left, number and what must be said right; below them the first line of the note, and a mark for each bookmark.
+    """The title left, number and what must be said right; below them what was done, and a mark for each bookmark.
 
     It has one height, whatever it says, so that nothing moves from one bookmark to the next.
     """
@@ -28,12 +28,12 @@ class Footer(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.marks = BookmarkMarks()
-        self._title, self._note = _line("cardTitle"), _line("muted")
+        self._title, self._told = _line("cardTitle"), _line("muted")
         self._said, self._names = (plain_label("", "muted", wraps=False) for _ in range(2))
         self._number = plain_label("", "cardTitle", wraps=False)
-        self._must = self._progress = self._part = self._told = self._words = ""
+        self._must = self._progress = self._part = ""
         above = in_row(self._title, self._said, self._number, gap=_BETWEEN, grows=self._title)
-        below = in_row(self._note, self._names, self.marks, gap=_BETWEEN, grows=self._note)
+        below = in_row(self._told, self._names, self.marks, gap=_BETWEEN, grows=self._told)
         in_column(above, below, of=self, gap=0, around=(0, _AIR, 0, _BELOW))
         self.restyle()
 
@@ -67,28 +67,15 @@ class Footer(QWidget):
         self._progress = words
         self._say_right()
 
-    def show_note(self, words: str) -> None:
-        """Show as much of a note as fits its line."""
-        self._words = _in_a_line(words)
-        self._say_left()
-
     def tell(self, words: str) -> None:
-        """Show what was done, or why not, in place of the note; empty: the note again."""
-        self._told = words
+        """Show what was done, or why not."""
+        self._told.setText(" ".join(words.split()))
         announce(self, words)
-        self._say_left()
-
-    def cuts(self, note: str) -> bool:
-        """True if a note is longer than its line."""
-        return self._note.fontMetrics().horizontalAdvance(_in_a_line(note)) > self._note.width()
 
     def words(self) -> tuple[str, ...]:
         """All texts, line by line."""
         right = " · ".join(filter(None, (self._said.text(), self._number.text())))
-        return self._title.text(), self._note.text(), self._names.text(), right
-
-    def _say_left(self) -> None:
-        self._note.setText(self._told or self._words)
+        return self._title.text(), self._told.text(), self._names.text(), right
 
     def _say_right(self) -> None:
         self._said.setText(" · ".join(filter(None, (self._progress, self._part, self._must))))
@@ -101,10 +88,6 @@ def _line(name: str) -> QElidingLabel:
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
     return label
-
-
-def _in_a_line(words: str) -> str:
-    return " ".join(words.split())
 
 
 class BookmarkMarks(QWidget):

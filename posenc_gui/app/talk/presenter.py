@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
@@ -16,17 +15,21 @@ from PySide6.QtWidgets import (
     QGraphicsScene,
     QGraphicsSceneMouseEvent,
     QGraphicsView,
+    QMenu,
     QWidget,
 )
 
 from posenc_gui import plots
 from posenc_gui.app.state.playing import advance, is_ahead, playable_fields, settle, walk
 from posenc_gui.app.state.store import Store, chosen, go_to_part
-from posenc_gui.app.state.worker import ToDraw, Worker
+from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.talk.ahead import Ahead, Coming, draw, draw_ahead
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
-from posenc_gui.app.talk.presenter_page import Controls, Curtain, NotePart, PresenterPage
+from posenc_gui.app.talk.presenter_page import Controls, Curtain, PresenterPage
+from posenc_gui.app.talk.screens import Screens
+from posenc_gui.app.talk.speaker_window import SpeakerWindow
 from posenc_gui.app.widgets.aloud import Announcer
-from posenc_gui.app.widgets.controls import delayed, redoes
+from posenc_gui.app.widgets.controls import delayed, escape_mnemonics, redoes
 from posenc_gui.app.widgets.style_sheet import dress
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
@@ -36,16 +39,18 @@ from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_internal_error
 from posenc_gui.foundation.threads import beside_a_window
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.scene import comparison
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.splitting import Split, Splitting
 from posenc_gui.session.bookmarks import Bookmark
-from posenc_gui.session.evaluate import Drawn, evaluate
+from posenc_gui.session.evaluate import Drawn
 from posenc_gui.session.session import Session
 
 _HEIGHT, _LEAST_WIDTH = 450, 600  # pixels of a page, which is then magnified to the screen
 _CONTROLS_FOR = 2500  # milliseconds without a mouse move until the controls hide
 _PATIENT_FOR = 250  # milliseconds of computing before “Computing …” is shown
+_LONGEST_LISTED, _DIGITS = 80, 9  # code points of a bookmark's name in a list, and how many of them a digit chooses
 
 _FORWARD = (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Space)
 _BACK = (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace)
@@ -56,21 +61,14 @@ _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | 
 _log = logging.getLogger(__name__)
 
 
-def draw(
-    session: Session, plot: str, view: View, engine: Engine, check_stop: Callable[[], None]
-) -> Iterator[Split | ToDraw]:
-    """Yield a session's tokens, then the plot of what is in view. Runs on the worker's thread."""
-    yield session.scene.sentence.split(check_stop)
-    for drawn in evaluate(session, (plot,), replace(engine, check_stop=check_stop), {plot: view}):
-        yield ToDraw(drawn)
-
-
 class Presenter(QGraphicsView):
     """A page that fills the window's screen, magnified as a whole, so that all text grows with it.
 
     It has its own store, worker and page; the window keeps its session and history meanwhile. Without bookmarks it shows
     the current session, and changes made here stay as one undo step. With bookmarks it shows those; changes to one are
     lost at the next, unless they are bookmarked.
+
+    Bookmarks go with the speaker's window, as `Screens` places both; either ends with the other.
     """
 
     bookmarks_wanted = Signal(object)  # their list, and in it the bookmark at this index; None without bookmarks
@@ -78,7 +76,7 @@ class Presenter(QGraphicsView):
 
     def __init__(
         self, store: Store, bookmarks: Bookmarks, front: Callable[[], tuple[str, Figure | None]], device: Callable[[], str],
-        window: QWidget,
+        minutes: Callable[[], int], window: QWidget,
     ) -> None:  # fmt: skip
         super().__init__(window)
         self.setWindowFlag(Qt.WindowType.Window)
@@ -99,12 +97,17 @@ class Presenter(QGraphicsView):
         self._n_tokens = 0
         self._asked = EVERYTHING  # the view requested of a plot and a text:
         self._asked_of: tuple[str, Splitting] | None = None
+        self._ahead: Ahead | None = None  # the last that was drawn ahead
+        self._looks_ahead = False  # while that is drawn
+        self._elapsed = 0.0  # seconds of a talk that was left
         self._shown_of: tuple[str, Splitting] | None = None
         self._page = PresenterPage()
         self.figure = self._page.parts.view  # what shows figures, except their tables
         dress(self._page)  # style sheets don't reach into a graphics scene
         self._controls = Controls(self._page)
         self._curtain = Curtain(self)
+        self.speaker = SpeakerWindow(window, self.keyPressEvent, self.end, minutes)
+        self._screens = Screens(self, self.speaker, self._place)
         scene = QGraphicsScene(self)
         self._proxy = _Magnified()
         self._proxy.setWidget(self._page)
@@ -121,44 +124,64 @@ class Presenter(QGraphicsView):
         self._store.changed.connect(self._request)
         self._worker.brought.connect(self._on_brought)
         self._worker.failed.connect(self._on_failed)
-        self.figure.pointed.connect(lambda pointer, _words: self.figure.show_pointer(pointer))
+        self._worker.finished.connect(self._look_ahead)
+        for view in (self.figure, self.speaker.now.view):  # the speaker may point and press in either
+            view.pointed.connect(self._on_pointed)
+            view.clicked.connect(self._on_clicked)
+        self._curtain.turned.connect(self._tell_speaker)
         self.figure.stepped.connect(self._heard.say)
-        self.figure.clicked.connect(self._on_clicked)
         self.figure.looked_at.connect(self._on_looked_at)
         self._page.footer.marks.chosen.connect(self.go)
-        self._page.parts.shown.connect(lambda _at, count: self._show_controls_for(count))
+        self._page.parts.shown.connect(self._on_part)
         self._controls.back.clicked.connect(partial(self._step, -1))
         self._controls.forward.clicked.connect(partial(self._step, 1))
-        self._controls.note.clicked.connect(self._page.turn_note)
         self._controls.bookmark.clicked.connect(self.bookmark)
         self._controls.end.clicked.connect(self.end)
 
-    def begin(self, at: int | None = None) -> None:
-        """Show the bookmark at this index, or the first; without any, the current session."""
+    def begin(self, at: int | None = None, elapsed: float = 0.0) -> None:
+        """Show the bookmark at this index, or the first; without any, the current session. elapsed: of the talk, in seconds."""
         # A new one, so that its cache is freed at the end.
         self._engine = Engine(self._device(), threads=beside_a_window())
-        self._page.note = NotePart.LINE
+        self.speaker.begin(elapsed)
         if self._bookmarks.all:
             self.go(min(at or 0, len(self._bookmarks.all) - 1))
         else:
             self.at = None
             plot, _ = self._front()
             self._show(self._session.session, plot)
-        self.setGeometry(self._window.screen().geometry())
-        self.showFullScreen()
-        self.raise_()
-        self.activateWindow()
-        self.setFocus()
+        self._place()
 
     def resume(self) -> None:
         """Show the bookmark at which Present was left, or the first if that is gone."""
-        self.begin(self._bookmarks.all.index(self._left) if self._left in self._bookmarks.all else 0)
+        self.begin(self._bookmarks.all.index(self._left) if self._left in self._bookmarks.all else 0, self._elapsed)
+
+    def _place(self) -> None:
+        """Show the page on the audience's screen; without bookmarks, where the window is."""
+        if self.at is None:
+            self._screens.show_page(self._window.screen())
+        else:
+            self._screens.place()
+            self._tell_speaker()
+
+    def _ask_to_go(self) -> None:
+        """Offer all bookmarks, of which digits choose the first."""
+        front = self._screens.front
+        menu = QMenu(front)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for at, one in enumerate(self._bookmarks.all):
+            words = f"{'&' if at < _DIGITS else ''}{at + 1}  {escape_mnemonics(self._called(one))}"
+            offered = menu.addAction(words, partial(self.go, at))
+            if at == self.at:
+                menu.setActiveAction(offered)
+        menu.popup(front.mapToGlobal(front.rect().center() - menu.rect().center()))
 
     def end(self) -> None:
         """Hide Present, stop computing, and return to the window; without bookmarks, it takes over the changed session."""
         if not self.isVisible():
             return
+        self._elapsed = self.speaker.elapsed
         self.hide()
+        self.speaker.hide()
         self._controls.pause()
         self._curtain.hide()
         self._worker.stop()
@@ -191,8 +214,8 @@ class Presenter(QGraphicsView):
 
     @property
     def busy(self) -> bool:
-        """True while a figure is being computed."""
-        return self._worker.busy
+        """True while a figure to be seen is being computed."""
+        return self._worker.busy and not self._looks_ahead
 
     @property
     def shown(self) -> Figure | None:
@@ -240,8 +263,13 @@ class Presenter(QGraphicsView):
                 self._step(-1)
             case Qt.Key.Key_Home | Qt.Key.Key_End as key if last >= 0:
                 self.go(0 if key == Qt.Key.Key_Home else last)
+            case Qt.Key.Key_G if last >= 0:
+                self._ask_to_go()
+            case Qt.Key.Key_S if self.at is not None:
+                self._screens.turn()
+                self._tell_speaker()
             case Qt.Key.Key_N:
-                self._page.turn_note()
+                self.speaker.turn_note()
             case Qt.Key.Key_B | Qt.Key.Key_Period:
                 self._curtain.blank("black")
             case Qt.Key.Key_W | Qt.Key.Key_Comma:
@@ -297,16 +325,66 @@ class Presenter(QGraphicsView):
                 self.go(at, 0 if by > 0 else -1)
 
     def _walk(self, by: int) -> bool:
-        """Go a step of the plot's walk; return False if it has none, or none further. Without bookmarks it begins again."""
+        """Go a step of the plot's walk; return False if it has none, or none further."""
+        options = self._walked(by)
+        if options is not None:
+            self._propose_options(options)
+        return options is not None
+
+    def _walked(self, by: int) -> Frozen | None:
+        """Return the options a step further in the plot's walk, None if there is no such step. Without bookmarks it begins
+        again."""
         session = self._store.session
         for name in (name for name, unit in playable_fields(self._plot).items() if unit == "step"):
             options = walk(session, self._plot, name, by)
             if options is None and by > 0 and self.at is None:
                 options = advance(session, self._plot, name, self._n_tokens, by)
             if options is not None and (self.at is None or getattr(session.options_of(self._plot), name) is not None):
-                self._propose_options(options)
-                return True
-        return False
+                return options
+        return None
+
+    def _coming(self) -> Coming:
+        """Return what the next press brings."""
+        session, after = self._store.session, None if self.at is None else self.at + 1
+        if (options := self._walked(1)) is not None:
+            return Coming("the next step", (session.changed(plots=self._plots_with(options)), self._plot))
+        if picture := self._page.parts.picture_after:
+            return Coming("the next part", figure=picture)
+        if after is None or after >= len(self._bookmarks.all):
+            return Coming()
+        one = self._bookmarks.all[after]
+        return Coming(f"{after + 1}  {self._called(one)}", (one.session, one.plot or self._front()[0]), leaves=True)
+
+    def _called(self, one: Bookmark) -> str:
+        return shorten_middle(one.name or subject_of(one.session, one.plot or self._front()[0]), _LONGEST_LISTED)
+
+    def _look_ahead(self) -> None:
+        """Tell the speaker what is seen and comes; draw what the next press brings while nothing else is to be drawn."""
+        self._tell_speaker()
+        if self._worker.busy:
+            return
+        self._looks_ahead = False
+        coming = self._coming()
+        if self.isVisible() and coming.wanted and coming.may_be_drawn and not self._drawn(coming.wanted):
+            self._looks_ahead = True
+            self._worker.submit(partial(draw_ahead, *coming.wanted, self._engine))
+
+    def _drawn(self, wanted: tuple[Session, str] | None) -> Ahead | None:
+        """Return what was drawn ahead of a session and plot, None if nothing was."""
+        return self._ahead if self._ahead and self._ahead.wanted == wanted else None
+
+    def _tell_speaker(self) -> None:
+        """Show the speaker what is seen now, and what comes."""
+        if self.at is None or not self.speaker.isVisible():
+            return
+        held, coming = self._bookmarks.all, self._coming()
+        self.speaker.show_place(self.at, held, subject_of(self._store.session, self._plot))
+        self.speaker.show_now(self._page.parts.picture, self._curtain.covering, self.screen())
+        drawn = self._drawn(coming.wanted)
+        figure = drawn.figure if drawn else coming.figure
+        first = self.at + 1 + coming.leaves
+        then = [f"{at + 1}  {self._called(held[at])}" for at in range(first, len(held))]
+        self.speaker.show_coming(coming.words, figure, then)
 
     def _show(self, session: Session, plot: str, part: int = 0) -> None:
         self._plot, self._part = plot, part
@@ -316,12 +394,18 @@ class Presenter(QGraphicsView):
         self._page.show_place(shown, subject_of(session, plot), self.at, len(self._bookmarks.all))
         self._show_controls_for(1)
         self._request()
+        self._tell_speaker()
 
     def _request(self, *_: object) -> None:
         self._overdue.start()
         session = self._store.session
         view = self._asked if self._asked_of == (self._plot, session.splitting) else EVERYTHING
-        self._worker.submit(partial(draw, session, self._plot, view, self._engine))
+        if self._looks_ahead:
+            self._worker.stop()
+            self._looks_ahead = False
+        known = self._drawn((session, self._plot)) if view is EVERYTHING else None
+        job = known.again if known and known.things else partial(draw, session, self._plot, view, self._engine)
+        self._worker.submit(job)
 
     def _on_looked_at(self, view: View) -> None:
         """Request what is in view, unless the figure shown is still another plot's or text's."""
@@ -332,6 +416,8 @@ class Presenter(QGraphicsView):
 
     def _on_brought(self, thing: object) -> None:
         match thing:
+            case Ahead():
+                self._ahead = thing
             case Split(tokens=tokens):
                 self._n_tokens = len(tokens)
             case Drawn(session, name, figure) if name == self._plot:
@@ -358,6 +444,14 @@ class Presenter(QGraphicsView):
         self.setAccessibleDescription(self.words())
         self._heard.say(f"{figure.title}. {self.words()}")
 
+    def _on_part(self, _at: int, count: int) -> None:
+        self._show_controls_for(count)
+        self._look_ahead()
+
+    def _on_pointed(self, pointer: Pointer, _words: str) -> None:
+        for view in (self.figure, self.speaker.now.view):
+            view.show_pointer(pointer)
+
     def _on_clicked(self, pointer: Pointer) -> None:
         if go_to_part(pointer, self._page.parts.figure, self._store):
             return
@@ -374,13 +468,16 @@ class Presenter(QGraphicsView):
             self._propose_options(settle(self._store.session, self._plot, name))
 
     def _propose_options(self, options: Frozen) -> None:
-        self._store.propose(plots=self._store.session.plots.model_copy(update={self._plot: options}))
+        self._store.propose(plots=self._plots_with(options))
+
+    def _plots_with(self, options: Frozen) -> Frozen:
+        return self._store.session.plots.model_copy(update={self._plot: options})
 
     def _show_controls_for(self, n_parts: int) -> None:
         """Offer what there is to go to, of a figure in so many parts."""
         has_bookmarks = self.at is not None
         walks = "step" in playable_fields(self._plot).values()
-        self._controls.offer(steps=has_bookmarks or n_parts > 1 or walks, notes=has_bookmarks)
+        self._controls.offer(steps=has_bookmarks or n_parts > 1 or walks)
 
     def _show_controls(self) -> None:
         self._controls.appear()

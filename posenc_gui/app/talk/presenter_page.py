@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from enum import Enum, auto
 from functools import partial
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from posenc_gui.app.state.playing import Unit
 from posenc_gui.app.talk.footer import Footer
-from posenc_gui.app.widgets.controls import discard, in_column, in_row, plain_label, tool_button
+from posenc_gui.app.widgets.controls import discard, in_column, in_row, tool_button
 from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.theme import THEME
@@ -33,12 +32,13 @@ _TOP = 18
 _SMALLER, _SMALLEST = Type(18, 24), Type(15, 20)
 _HEADLINES = (2, HEADLINE), (2, _SMALLER), (3, _SMALLER), (3, _SMALLEST)
 _LONGEST_TITLE = 200  # code points
-_NOTE_OF_PAGE = 0.6  # the share of the page's height that a whole note may take
 _OF_BOOKMARKS = (
     ("→  ↓  Page Down  Space", "the next part of a figure, or the next bookmark"),
     ("←  ↑  Page Up  Backspace", "the one before"),
     ("Home  End", "the first bookmark, the last"),
-    ("N", "the note: its first line, all of it, or nothing"),
+    ("G", "a list of the bookmarks, to go to one"),
+    ("S", "the speaker's window: note, what comes next, clock; with two screens, it changes places with this one"),
+    ("N", "in the speaker's window, a larger note"),
 )
 _OF_PARTS = (
     ("→  ↓  Page Down  Space", "the next part of the figure, if it has several"),
@@ -58,14 +58,6 @@ _LEAST_TYPE = 12  # pixels
 _HINT_FOR = 2000  # milliseconds for which the hint beside the pointer stays
 
 
-class NotePart(Enum):
-    """How much of a note is shown."""
-
-    LINE = auto()
-    WHOLE = auto()
-    NONE = auto()
-
-
 class PresenterPage(QWidget):
     """The magnified page: headline, figure, and the footer below a line."""
 
@@ -75,10 +67,8 @@ class PresenterPage(QWidget):
         self.parts, self.footer = FigureParts(THEME.roles), Footer()
         self.parts.shown.connect(self.footer.show_part)
         self._headline = FittedSentence(_HEADLINES)
-        self._note_sheet = NoteSheet(self)
         self._bookmark: Bookmark | None = None
         self._subject = ""  # the plot and the encodings
-        self.note = NotePart.LINE
         self._line = QFrame()
         self._line.setFixedHeight(1)
         parts = self._headline, self.parts, self._line
@@ -115,7 +105,7 @@ class PresenterPage(QWidget):
         self.parts.show_figure(replace(figure, panels=panels), at)
 
     def show_place(self, bookmark: Bookmark | None, subject: str, at: int | None, count: int) -> None:
-        """Show the title and note of a bookmark, and its number among `count`; clear the last message.
+        """Show the title of a bookmark, never its note, and its number among `count`; clear the last message.
 
         subject: what is shown, for a bookmark without a name of its own.
         """
@@ -123,23 +113,11 @@ class PresenterPage(QWidget):
         self.footer.show_place(at, count)
         self._show_title()
         self.parts.leave()
-        self._show_note(NotePart.LINE if self.note is NotePart.WHOLE else self.note)
         self.footer.tell("")
-
-    def turn_note(self) -> None:
-        """Show all of a note that is longer than its line, then nothing of it, then its first line again."""
-        words = self._bookmark.note if self._bookmark else ""
-        after = {NotePart.LINE: NotePart.WHOLE, NotePart.WHOLE: NotePart.NONE, NotePart.NONE: NotePart.LINE}[self.note]
-        self._show_note(NotePart.NONE if after is NotePart.WHOLE and not self.footer.cuts(words) else after)
 
     def words(self) -> str:
         """The text besides the figure, line by line."""
         return "\n".join(filter(None, (self._headline.accessibleName(), *self.footer.words())))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the note above the footer."""
-        super().resizeEvent(event)
-        self._show_note(self.note)
 
     def _show_title(self) -> None:
         """Show the bookmark's name, or what is shown if it has none or if the headline says the same."""
@@ -147,40 +125,11 @@ class PresenterPage(QWidget):
         said = self._headline.accessibleName().startswith(name.partition("…")[0].rstrip() or "\0")
         self.footer.show_title(self._subject if said or not name else name)
 
-    def _show_note(self, shown: NotePart) -> None:
-        self.note = shown
-        words = self._bookmark.note if self._bookmark else ""
-        self.footer.show_note(words if shown is NotePart.LINE else "")
-        if shown is NotePart.WHOLE:
-            room = self._line.geometry()
-            self._note_sheet.show_words(
-                words, room.left(), room.top(), room.width(), round(_NOTE_OF_PAGE * self.height())
-            )
-        self._note_sheet.setVisible(shown is NotePart.WHOLE)
-
     def _lay_out(self) -> None:
         """Give the figure the room that the headline leaves now, not in the next turn of the event loop."""
         layout = self.layout()
         assert layout is not None
         layout.activate()
-
-
-class NoteSheet(QFrame):
-    """All of a note, over the figure."""
-
-    def __init__(self, page: QWidget) -> None:
-        super().__init__(page)
-        self.setObjectName("boxed")
-        self._label = plain_label("")
-        QVBoxLayout(self).addWidget(self._label)
-        self.hide()
-
-    def show_words(self, words: str, left: int, bottom: int, width: int, most: int) -> None:
-        """Show these words above `bottom`, in a sheet up to `most` high."""
-        self._label.setText(words)
-        height = min(most, self.heightForWidth(width))
-        self.setGeometry(left, bottom - height, width, height)
-        self.raise_()
 
 
 class Controls(QFrame):
@@ -191,17 +140,16 @@ class Controls(QFrame):
         self._page = page
         self.setObjectName("boxed")
         self.back, self.forward = _control("Back", "←"), _control("Next", "→")
-        self.note, self.bookmark = _control("Note", "N"), _control("Bookmark", "Ctrl+D")
+        self.bookmark = _control("Bookmark", "Ctrl+D")
         self.end = _control("End", "Escape")
         self._players: list[Player] = []
-        self._line = in_row(self.back, self.forward, self.note, self.bookmark, self.end, of=self, gap=2)
+        self._line = in_row(self.back, self.forward, self.bookmark, self.end, of=self, gap=2)
         self.hide()
 
-    def offer(self, *, steps: bool, notes: bool) -> None:
-        """Show Back and Next if there is somewhere to go, and Note if there may be one."""
+    def offer(self, *, steps: bool) -> None:
+        """Show Back and Next if there is somewhere to go."""
         for button in (self.back, self.forward):
             button.setVisible(steps)
-        self.note.setVisible(notes)
 
     def play(
         self, fields: Mapping[str, Unit], move: Callable[[str, float], None], rest: Callable[[str, bool], None]
@@ -245,29 +193,39 @@ def _control(text: str, key: str) -> QToolButton:
 class Curtain(QWidget):
     """Covers its parent until a key or a click."""
 
+    turned = Signal()  # it covers now, or has gone
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self.covering = ""  # what is seen in place of the page
         self._ground = QColor()
         self._rows: tuple[tuple[str, str], ...] = ()
         self.hide()
 
     def blank(self, colour: str) -> None:
         """Cover all in one colour."""
-        self._draw(colour, (), "Blank screen")
+        self._draw(colour, (), colour, "Blank screen")
 
     def show_keys(self, *, has_bookmarks: bool) -> None:
         """List the keys, of which some act on bookmarks."""
         rows = (*(_OF_BOOKMARKS if has_bookmarks else _OF_PARTS), *_ALWAYS)
-        self._draw(THEME.roles.window, rows, "; ".join(f"{keys}: {does}" for keys, does in rows))
+        self._draw(THEME.roles.window, rows, "the list of keys", "; ".join(f"{keys}: {does}" for keys, does in rows))
 
-    def _draw(self, colour: str, rows: tuple[tuple[str, str], ...], told: str) -> None:
-        self._ground, self._rows = QColor(colour), rows
+    def _draw(self, colour: str, rows: tuple[tuple[str, str], ...], covering: str, told: str) -> None:
+        self._ground, self._rows, self.covering = QColor(colour), rows, covering
         self.setAccessibleName(told)
         parent = self.parentWidget()
         assert parent is not None
         self.setGeometry(parent.rect())
         self.show()
         self.raise_()
+        self.turned.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Tell that it has gone."""
+        super().hideEvent(event)
+        self.covering = ""
+        self.turned.emit()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Go at a click."""
@@ -331,6 +289,22 @@ class FigureParts(QWidget):
         """Forget the other parts: the figure is about to be replaced by another one."""
         self._parts, self._at = [], 0
 
+    @property
+    def picture(self) -> Figure | None:
+        """The part that is shown, as a figure of its own."""
+        return self._picture(self._at)
+
+    @property
+    def picture_after(self) -> Figure | None:
+        """The part that comes next, as a figure of its own; None after the last."""
+        return self._picture(self._at + 1)
+
+    def _picture(self, at: int) -> Figure | None:
+        if self.figure is None or at >= len(self._parts):
+            return None
+        part = self._parts[at]
+        return part if isinstance(part, Figure) else replace(self.figure, panels=(_rows_of(part),))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the figure anew."""
         super().resizeEvent(event)
@@ -369,3 +343,10 @@ class FigureParts(QWidget):
         self.view.setVisible(isinstance(part, Figure))
         self._table.setVisible(isinstance(part, SetTable))
         self.shown.emit(self._at, len(self._parts))
+
+
+def _rows_of(part: SetTable) -> Table:
+    """Return a part of a table as one of its own."""
+    rows = (part.panel.rows[row] for row in part.rows if row is not None)
+    cells = tuple(tuple(row[column] for column in part.columns) for row in rows)
+    return Table(part.panel.title, tuple(part.panel.header[column] for column in part.columns), cells)

@@ -322,6 +322,7 @@ def _buttons(theme: Roles, px: _Pixels) -> str:
     QToolButton {{ border: {_FRAME}px solid transparent; border-radius: {CORNER}px;
         min-height: {px.quiet}px; max-height: {px.quiet}px;
         padding: 0 {TIGHT}px; icon-size: {px.icon}px; }}
+    #changed {{ padding: 0; min-width: {px.icon}px; icon-size: {px.icon - 2}px; border-width: 1px; }}
     QLineEdit QToolButton {{ min-height: 0; border: none; padding: 0; }}
     QToolButton:hover {{ background: {theme.hover}; }}
     QToolButton:checked {{ background: {theme.sunk}; }}

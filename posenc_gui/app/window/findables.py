@@ -236,9 +236,8 @@ class Findables:
                 yield SearchEntry(step.title, "Labs", partial(begin, lab, step=step.name), does, about)
 
     def _choose(self, entry: encoding_search.Entry) -> None:
-        """Choose an encoding with the parameters that it last had."""
-        own = self._bench.store.latest(entry.cls)
-        self._replace(lambda session: session.changed(encoding=entry.chosen(own)))
+        """Choose an encoding at its defaults, or another variant of the one that stands."""
+        self._replace(lambda session: session.changed(encoding=entry.chosen(session.encoding)))
 
     def _replace(self, chosen: Callable[[Session], Session]) -> None:
         """Replace the session by one derived from it, or say why that is refused."""

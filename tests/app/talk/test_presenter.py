@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hands import LEFT, action, banner
+from hands import LEFT, action, banner, words_seen
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app.talk.bookmark_rows import BookmarkRows
 from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.talk.footer import Footer
 from posenc_gui.app.talk.presenter import Presenter
-from posenc_gui.app.talk.presenter_page import Curtain, NoteSheet
+from posenc_gui.app.talk.presenter_page import Curtain
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.runs import quote_runs
@@ -127,15 +127,29 @@ def test_six_bookmarks_are_made_and_stepped_through_by_the_keyboard_alone(window
     qtbot.waitUntil(window.isActiveWindow)
 
 
-def test_the_note_is_hidden_and_shown_and_a_bookmark_is_made_on_the_way(window, present, qtbot) -> None:
+def test_on_one_screen_a_note_is_seen_only_where_it_is_asked_for_and_a_bookmark_is_made_on_the_way(
+    window, present, qtbot
+) -> None:
     presenter = present(*TALK)
-    assert "note on none" in presenter.words()
+    speaker = presenter.speaker
     QTest.keyClick(presenter, KEY.Key_N)
     QTest.keyClick(presenter, KEY.Key_Right)
     shown(qtbot, presenter)
     assert "note on" not in presenter.words()
-    QTest.keyClick(presenter, KEY.Key_N)
-    assert "note on sinusoidal" in presenter.words()
+    assert not any("note on" in one.text() for one in presenter.figure.window().findChildren(QLabel))
+    assert not speaker.isVisible()
+    QTest.keyClick(presenter, KEY.Key_S)
+    qtbot.waitUntil(speaker.isActiveWindow)
+    assert "note on sinusoidal" in words_seen(speaker)
+    qtbot.waitUntil(lambda: speaker.coming.figure is not None and speaker.coming.isVisible())
+    assert pe.Session.from_json(speaker.coming.figure.session) == TALK[2].session
+    QTest.keyClick(speaker, KEY.Key_Right)
+    assert {"3", "/ 6", "note on rope", "5  the t5 one", "6  the shaw one"} <= {*words_seen(speaker)}
+    QTest.keyClick(speaker, KEY.Key_Left)
+    QTest.keyClick(speaker, KEY.Key_S)
+    assert not speaker.isVisible()
+    qtbot.waitUntil(presenter.isActiveWindow)
+    shown(qtbot, presenter)
     click(presenter, 0, 4)
     qtbot.waitUntil(lambda: presented(presenter).focus == 4)
     QTest.keyClick(presenter, KEY.Key_D, CONTROL)
@@ -226,20 +240,6 @@ def test_the_footer_stays_where_it_is_and_has_a_title(present, qtbot) -> None:
         titles.append(footer.words()[0])
         presenter.go(min(presenter.at + 1, 3))
     assert titles == ["Two of a kind", "Waves: RoPE", "Attention: RoPE", "x" * 200]
-
-
-def test_of_a_long_note_the_first_line_is_shown_then_all_then_none(present) -> None:
-    note = "so much to say " * 20
-    presenter = present(Bookmark(note=note, plot="waves", session=pe.Session(encoding="rope")))
-    sheet = presenter.figure.window().findChild(NoteSheet)
-    assert not sheet.isVisible()
-    QTest.keyClick(presenter, KEY.Key_N)
-    assert sheet.isVisible()
-    QTest.keyClick(presenter, KEY.Key_N)
-    assert not sheet.isVisible()
-    assert "so much" not in presenter.words()
-    QTest.keyClick(presenter, KEY.Key_N)
-    assert "so much" in presenter.words()
 
 
 def test_the_difference_stands_beside_a_and_b_or_comes_by_the_next_press(present, qtbot) -> None:
