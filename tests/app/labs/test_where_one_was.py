@@ -64,7 +64,7 @@ def test_a_lab_that_is_closed_gives_back_all_of_ones_own_window(own, settle) -> 
     own.labs.begin(lab_library.lab(LAB))
     assert own.statusBar().currentMessage() == COMES_BACK
     assert own.windowTitle().startswith("Three doors")  # Save would not write into mine.json
-    assert own.documents.path is None
+    assert own.documents.file.path is None
     store.propose(focus=1)
     settle(own)
     in_lab = store.session
@@ -78,7 +78,7 @@ def test_a_lab_that_is_closed_gives_back_all_of_ones_own_window(own, settle) -> 
     assert banner(own) == GAVE_BACK
     press_offer(own, "Keep the lab's session")
     assert store.session == in_lab
-    assert own.documents.path is None
+    assert own.documents.file.path is None
     store.undo()
     is_as_it_was(own)
 
@@ -132,15 +132,16 @@ def test_a_window_closed_in_a_lab_opens_in_it_and_still_gives_back_what_was_befo
 
 
 @pytest.mark.slow
-def test_a_start_is_not_in_a_lab_that_one_had_left(own, open_window, settle) -> None:
+@pytest.mark.parametrize("place", ["explore", "compare"])
+def test_a_start_is_not_in_a_lab_that_one_had_left(own, open_window, settle, place: str) -> None:
     own.labs.begin(lab_library.lab(LAB))
     settle(own)
-    go(own, "explore")
+    go(own, place)
     settle(own)
     own.close()
     again = open_window()
-    is_as_it_was(again)
-    assert (again.findChild(Arranger).at, again.labs.desk.play) == ("explore", None)
+    assert session_of(again).text == "the dog saw the cat"
+    assert (again.findChild(Arranger).at, again.labs.desk.play) == (place, None)
 
 
 def content(path: Path) -> dict[str, object]:
