@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TypeVar
@@ -22,7 +22,6 @@ _VERSUS = re.compile(r"\s+(?:vs|versus)\.?\s+", re.IGNORECASE)
 _VALUE = re.compile(r"(?P<words>.*?)(?:^|[\s=]+)(?P<value>-?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[+-]?\d+)?)", re.IGNORECASE)
 
 Named = TypeVar("Named", Entry, Preset)
-Latest = Callable[[type[Encoding]], Encoding | None]
 
 
 @dataclass(frozen=True)
@@ -43,9 +42,9 @@ class Variant:
         """The number and its value: "base 10,000"; empty if none was named."""
         return f"{inner_case(self.number.title)} {format_bound(self.value)}" if self.number else ""
 
-    def chosen(self, latest: Latest) -> Encoding:
-        """Return the encoding, with the parameters that it last had. Raises ValueError for a value that is refused."""
-        encoding = self.entry.chosen(latest(self.entry.cls))
+    def chosen(self, own: Encoding) -> Encoding:
+        """Return the encoding, with the parameters of `own` if that is the same. Raises ValueError for a refused value."""
+        encoding = self.entry.chosen(own)
         return declared_fields.with_values(encoding, {self.number.name: self.value}) if self.number else encoding
 
 
@@ -72,12 +71,13 @@ class Pair:
             return f"both in the shape of {self.first.title}: {self.first.summary}"
         return ""
 
-    def chosen(self, session: Session, latest: Latest = lambda _cls: None) -> Session:
+    def chosen(self, session: Session) -> Session:
         """Return the session with both compared. Raises ValueError if one can't be had in this shape."""
         sides = (self.first, self.second)
         if shape := next((side for side in sides if isinstance(side, Preset)), None):
             session = shape.chosen(session)
-        first, second = (side.encoding if isinstance(side, Preset) else side.chosen(latest) for side in sides)
+        own = session.encoding
+        first, second = (side.encoding if isinstance(side, Preset) else side.chosen(own) for side in sides)
         return session.changed(encoding=first, other=second)
 
 

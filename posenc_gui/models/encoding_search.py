@@ -47,7 +47,7 @@ class Entry:
         return type(encoding) is self.cls and named == ({type(self.value)} if self.field else set())
 
     def chosen(self, own: Encoding | None) -> Encoding:
-        """Return what the entry names, with the parameters of `own` if that is the same encoding.
+        """Return what the entry names: at its defaults, or with the parameters of `own` if that is the same encoding.
 
         Of named parameters only the entry's own is kept: RoPE is RoPE without a scaling, whatever it had before.
         Raises ValueError if the others conflict with it.
@@ -110,6 +110,11 @@ def entry_of(encoding: Encoding) -> Entry:
     """Return the entry that names the encoding and its named parameter, or else the encoding."""
     found = [entry for entry in _of(type(encoding)) if entry.is_of(encoding)]
     return found[0] if found else entry(encoding.name)
+
+
+def is_as_chosen(encoding: Encoding) -> bool:
+    """Return True if all of the encoding is at the defaults with which its entry is chosen."""
+    return encoding.name in encodings.classes() and entry_of(encoding).chosen(None) == encoding
 
 
 def _of(cls: type[Encoding]) -> Iterator[Entry]:

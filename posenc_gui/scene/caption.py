@@ -37,7 +37,7 @@ def describe_settings(scene: Scene, subject: str = "") -> str:
     model = scene.model
     if isinstance(model, ToyModel):
         always = [f"d_model {model.d_model}", format_count(model.n_heads, "head")]
-        changed = [found for name, found in _changed(type(model)(), model) if name not in _ALWAYS]
+        changed = model_changes(type(model)(), model)
     else:
         always = [model.marked, f"layer {model.layer} of {model.layers}", format_count(model.n_heads, "head")]
         changed = []
@@ -49,11 +49,21 @@ def describe_settings(scene: Scene, subject: str = "") -> str:
     return " · ".join((sentence, subject or describe_encodings(scene), ", ".join((*always, *changed))))
 
 
+def model_changes(default: Frozen, model: Frozen) -> list[str]:
+    """List in which fields a model differs, besides its shape, which is always told: "seed 3"."""
+    return [text for name, text in _changed(default, model) if name not in _ALWAYS]
+
+
+def changed_words(value: Frozen) -> list[str]:
+    """List what differs from the defaults, facts aside: "base 100"."""
+    return [text for _, text in _changed(declared_fields.at_defaults(value), value)]
+
+
 def _named(encoding: Encoding) -> str:
     strength = [] if encoding.strength == 1 else [f"strength {format_number(encoding.strength)}"]
     if encoding.name in KINDS:
         return ", ".join((encoding.called, *strength))  # whose fields say what the model has
-    return ", ".join((encoding.title, *strength, *(text for _, text in _changed(type(encoding)(), encoding))))
+    return ", ".join((encoding.title, *strength, *changed_words(encoding)))
 
 
 def _changed(default: Frozen, value: Frozen) -> list[tuple[str, str]]:

@@ -47,7 +47,8 @@ def test_both_have_the_shape_of_the_model_and_the_sentence_stays() -> None:
     assert session.text == "a b a"
 
 
-def test_the_rest_of_an_encoding_is_as_it_last_was() -> None:
+def test_the_rest_of_an_encoding_is_as_it_stands_or_at_its_defaults() -> None:
     (pair,) = pairs("rope 100 vs 1000")
-    session = pair.chosen(pe.Session(), lambda cls: pe.encoding("rope", pairing="interleaved"))
+    session = pair.chosen(pe.Session(encoding=pe.encoding("rope", pairing="interleaved")))
     assert session.encoding == pe.encoding("rope", base=100.0, pairing="interleaved")
+    assert pair.chosen(pe.Session(encoding=pe.encoding("alibi"))).encoding == pe.encoding("rope", base=100.0)

@@ -14,12 +14,14 @@ from posenc_gui.app.panels.compare_grid import SIDES, RowTitle, Side, SideGrid, 
 from posenc_gui.app.widgets.controls import (
     discard,
     escape_mnemonics,
+    in_row,
     plain_label,
     push_button,
     scroll_into_view_soon,
     show_words,
     tool_button,
 )
+from posenc_gui.app.widgets.forms.change_mark import ChangeMark, value_words
 from posenc_gui.app.widgets.forms.editors import Editor, help_text, is_edited, named_editor
 from posenc_gui.app.widgets.forms.form import Draft
 from posenc_gui.encodings.base import Encoding
@@ -27,6 +29,7 @@ from posenc_gui.encodings.common.trained import TrainedTable
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_fields import DeclaredField
 from posenc_gui.foundation.declared_model import Frozen, format_value
+from posenc_gui.foundation.theme import TIGHT
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import inner_case, join_words
 
@@ -65,6 +68,8 @@ class ParameterRows:
         self.editors: dict[tuple[Side, str], Editor] = {}
         self.signs: dict[str, QToolButton] = {}
         self.once: dict[str, QPushButton] = {}
+        self._shared: dict[str, QWidget] = {}  # what holds such a button, and the mark of its change
+        self._marks: dict[str, ChangeMark] = {}
         self._titles: dict[str, QWidget] = {}
         self.more = push_button("", self._unfold)
         self.more.setObjectName("value")
@@ -78,7 +83,7 @@ class ParameterRows:
             if name in shape.both and name not in shape.apart:
                 self.once[name] = push_button("", partial(pressed, name))
                 self.once[name].setObjectName("value")
-                grid.add_once(row, title, self.once[name])
+                grid.add_once(row, title, self._with_mark(name, propose))
                 continue
             for below, side in enumerate(sides, start=row + 1):
                 self.editors[side, name] = self._editor(side, shape.own[side][name])
@@ -92,7 +97,7 @@ class ParameterRows:
                 grid.add(row, title, *(self.editors.get((side, name)) for side in SIDES))
         self._show(own)
         grid.add_below(_PARAMETERS + 3 * len(self._titles), self.more)
-        for widget in (*self._titles.values(), *self.once.values(), *self.editors.values()):
+        for widget in (*self._titles.values(), *self._shared.values(), *self.editors.values()):
             widget.show()  # at once, since it may receive the focus next
         self._folded = self._fold(alone)
 
@@ -131,7 +136,7 @@ class ParameterRows:
         """Remove these rows, so that others can replace them."""
         for editor in self.editors.values():
             editor.blockSignals(True)  # Qt still gives keys to the list of a choice that it closed
-        rows = *self._titles.values(), *self.once.values(), *self.editors.values(), *self._refusals.values()
+        rows = *self._titles.values(), *self._shared.values(), *self.editors.values(), *self._refusals.values()
         for widget in (*rows, self.more):
             discard(widget)
 
@@ -167,7 +172,9 @@ class ParameterRows:
                 if editor.show_value(declared_fields.value_at(shown, name)):
                     self._refuse(side, name, "")
             for name, button in self.once.items():
-                _say_value(button, self._declared(name), declared_fields.value_at(shown, name), self._title(name))
+                value = declared_fields.value_at(shown, name)
+                _say_value(button, self._declared(name), value, self._title(name))
+                self._marks[name].setHidden(value == self._default(name))
 
     def _editors_of(self, side: Side) -> dict[str, Editor]:
         return {name: editor for (of, name), editor in self.editors.items() if of == side}
@@ -200,6 +207,24 @@ class ParameterRows:
         editor.stack()
         narrow(editor)
         return editor
+
+    def _with_mark(self, name: str, propose: Callable[..., str]) -> QWidget:
+        """Put the mark of its change before the button of a shared value; a press gives both sides the default."""
+
+        def take_default() -> None:
+            self.once[name].setFocus()  # the mark is about to go
+            default = {name: self._default(name)}
+            sides = self._drafts.items()
+            propose(**{side: declared_fields.with_values(draft.shown, default) for side, draft in sides})
+
+        mark = self._marks[name] = ChangeMark(self._title(name), value_words(self._declared(name), self._default(name)))
+        mark.clicked.connect(take_default)
+        cell = self._shared[name] = QWidget()
+        in_row(mark, self.once[name], of=cell, gap=TIGHT, grows=self.once[name])
+        return cell
+
+    def _default(self, name: str) -> object:
+        return self._declared(name).get_default(call_default_factory=True)
 
     def _declared(self, name: str) -> FieldInfo:
         return self.shape.own["encoding"][name].declared

@@ -17,7 +17,7 @@ from posenc_gui.encodings.base import Door, Encoding
 from posenc_gui.models.encoding_search import Entry, entries, entry_of
 from posenc_gui.models.presets import models
 
-_NARROWEST = 12  # characters of an encoding's name
+_NARROWEST = 8  # characters of an encoding's name
 _GROUPS: dict[Door, Group] = {
     "none": Group("Nowhere", "no position", 0),
     "input": Group("At the input", "added to the words", 0),

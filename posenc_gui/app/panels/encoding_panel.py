@@ -40,6 +40,7 @@ from posenc_gui.app.widgets.controls import (
 from posenc_gui.app.widgets.forms.editors import edited_fields
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
+from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -50,10 +51,12 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.foundation.theme import BODY, CAPTION, CORNER, SMALL, TIGHT
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import inner_case
 from posenc_gui.models import encoding_search
 from posenc_gui.models.presets import Preset
 from posenc_gui.scene import comparison
+from posenc_gui.scene.caption import changed_words
 from posenc_gui.scene.same_word import on_the_same_words
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.splitting import Split
@@ -61,6 +64,7 @@ from posenc_gui.session.first_session import with_toy
 from posenc_gui.session.session import Session
 
 _LONGEST_TITLE = 10  # letters
+_LONGEST_CHANGE = 20  # characters of changed parameters in a line of words
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
 _DONE: Final[dict[Door, str]] = {"input": "added", "rotation": "turned", "score": "biased"}
 _DOORS: Final[dict[Door, str]] = {
@@ -83,12 +87,12 @@ class EncodingPanel(QWidget):
         card: Card,
         propose: Callable[..., str],
         replace: Callable[[Session], None],
-        latest: Callable[[type[Encoding]], Encoding | None],
+        as_last_used: Callable[[], Encoding | None],
     ) -> None:
         super().__init__()
         self._card = card
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self._propose, self._replace, self._latest = propose, replace, latest
+        self._propose, self._replace, self._as_last_used = propose, replace, as_last_used
         self._session: Session | None = None
         self._split: Split | None = None
         self._shown: Encoding | None = None
@@ -106,6 +110,9 @@ class EncodingPanel(QWidget):
         for part in (self.trained, self._back):
             part.hide()  # until a session has such a model
         card.add_button(self._back)
+        self.former = LinkRow("As last used")
+        self.former.clicked.connect(self._take_former)
+        self.former.hide()
         self._refusal = plain_label(name="refusal")
         self._refusal.hide()
         self._summary, self._remark = plain_label("", "muted"), plain_label()
@@ -129,7 +136,9 @@ class EncodingPanel(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self._column = column = in_column(self.choice, self.trained, self._refusal, self._summary, of=self, gap=SMALL)
+        self._column = column = in_column(
+            self.choice, self.former, self.trained, self._refusal, self._summary, of=self, gap=SMALL
+        )
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute  # the button itself runs from right to left
         column.addWidget(self._line, 0, left)
         column.addWidget(self._more)
@@ -153,9 +162,11 @@ class EncodingPanel(QWidget):
         with QSignalBlocker(self.choice):
             self.choice.show_encoding(encoding)
         self._show_refused(session)
+        self._offer_former()
         if type(self._shown) is not type(encoding):
             self._replace_form(encoding)
         self._shown = encoding
+        self._line.setText(", ".join(("Formula", *_in_brief(encoding), "where it comes in")))
         if self._form:
             self._form.show_value(encoding)
             if isinstance(encoding, TrainedTable):  # what is done to it stands in the model's form
@@ -254,7 +265,7 @@ class EncodingPanel(QWidget):
     def _on_entry(self, entry: encoding_search.Entry | Preset) -> None:
         try:
             if not isinstance(entry, Preset):
-                self._refuse(self._propose(encoding=entry.chosen(self._latest(entry.cls))))
+                self._refuse(self._propose(encoding=entry.chosen(self._shown)))
             elif self._session:
                 self._replace(entry.chosen(self._session))
         except ValueError as error:
@@ -262,7 +273,7 @@ class EncodingPanel(QWidget):
 
     def _on_compared(self, one: encoding_search.Entry | Preset) -> None:
         try:
-            other = one.encoding if isinstance(one, Preset) else one.chosen(self._latest(one.cls))
+            other = one.encoding if isinstance(one, Preset) else one.chosen(self._shown)
             self._refuse(self._propose(other=other))
         except ValueError as error:
             self._refuse(describe_error(error))
@@ -312,9 +323,19 @@ class EncodingPanel(QWidget):
         self._form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
         if self._form:
             self._form_place.addWidget(self._form)
-        names = self._form.names() if self._form else []
-        first = _short_title(encoding, names[0]) if names else ""
-        self._line.setText(f"Formula, {first}, where it comes in" if first else "Formula, where it comes in")
+
+    def _offer_former(self) -> None:
+        """Offer the parameters with which the encoding was last used, where it was chosen anew and came without them."""
+        former = self._as_last_used()
+        self.former.setVisible(former is not None)
+        if former is not None:
+            self.former.say(", ".join(changed_words(former)) or "at its defaults")
+
+    def _take_former(self) -> None:
+        former = self._as_last_used()
+        if former is not None and self._session is not None:
+            self.choice.setFocus()  # the button is about to go
+            self._replace(self._session.changed(encoding=former))
 
     def _leave_trained(self) -> None:
         if self._session:
@@ -329,10 +350,12 @@ class EncodingPanel(QWidget):
         show_words(self._refusal, why)
 
 
-def _short_title(encoding: Encoding, name: str) -> str:
-    """Return a parameter's title as it stands within a line of words; empty if it is long."""
-    title = inner_case(edited_fields(type(encoding))[name].title or name)
-    return title if len(title) <= _LONGEST_TITLE else ""
+def _in_brief(encoding: Encoding) -> list[str]:
+    """Return what a line of words says of the parameters: those that are changed, or else the first one's title if short."""
+    if changed := changed_words(encoding):
+        return [shorten_middle(", ".join(changed), _LONGEST_CHANGE)]
+    titles = [inner_case(field.title or name) for name, field in edited_fields(type(encoding)).items()]
+    return [title for title in titles[:1] if len(title) <= _LONGEST_TITLE]
 
 
 class CodePanel(QWidget):

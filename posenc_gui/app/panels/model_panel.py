@@ -16,6 +16,7 @@ from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.models.presets import Preset, presets_shown_by
 from posenc_gui.scene.splitting import Split
+from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 from posenc_gui.text.token_sequence import entry_of
 from posenc_gui.text.tokenization import format_token
@@ -32,7 +33,7 @@ class ModelPanel(QWidget):
     def __init__(self, propose: Callable[..., str]) -> None:
         super().__init__()
         self._session: Session | None = None
-        self.form = ModelForm(ToyModel, lambda model: propose(model=model))
+        self.form = ModelForm(ToyModel, lambda model: propose(model=model), defaults=first_session().model)
         self.vectors = VectorsTable(lambda model: propose(model=model))
         scroll, column = scrolling_column("Parameters of the toy model")
         self.published = plain_label("", "muted")

@@ -86,7 +86,7 @@ def make_panels(cards: dict[str, Card], store: Store, dialogs: FileDialogs) -> G
     tokens = TokensPanel(cards["tokens"], propose, replace, dialogs)
     cards["tokens"].fill(tokens)
     yield
-    encoding = EncodingPanel(cards["encoding"], propose, replace, store.latest)
+    encoding = EncodingPanel(cards["encoding"], propose, replace, lambda: store.as_last_used)
     cards["encoding"].fill(encoding)
     yield
     compare = ComparePanel(cards["compare"], propose, replace)

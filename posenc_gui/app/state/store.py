@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from itertools import takewhile
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
@@ -20,6 +21,7 @@ from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import NO_KEY, Axis, Pointer, Role
 from posenc_gui.figure.figure import Figure
 from posenc_gui.measures.surgery import changes
+from posenc_gui.models import encoding_search
 from posenc_gui.scene.comparison import every_encoding
 from posenc_gui.session.change_names import NamedChange, between
 from posenc_gui.session.session import Session
@@ -30,6 +32,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
 
 W = TypeVar("W")
 Show = Callable[[W, Session], None]
+Continuing = bool | Literal["held"]
 
 ONE_STEP = 1.0  # seconds: changes of the same fields that follow each other sooner are one step of undo
 LONGEST_HISTORY = 500  # steps
@@ -124,10 +127,19 @@ class Store(QObject):
         """The index of the current step in the history."""
         return self._at
 
-    def latest(self, of: type[Encoding]) -> Encoding | None:
-        """Return the encoding of this class as it last stood in the steps that undo can reach; None if it never did."""
-        reached = (step.session.encoding for step in reversed(self._steps[: self._at + 1]))
-        return next((encoding for encoding in reached if type(encoding) is of), None)
+    @property
+    def as_last_used(self) -> Encoding | None:
+        """The encoding as it stood before another was chosen, where it was chosen anew since and came at its defaults.
+
+        None where it never stood in the steps that undo can reach, or stands so now.
+        """
+        now = self.session.encoding
+        reached = [step.session.encoding for step in reversed(self._steps[: self._at + 1])]
+        stood = len([*takewhile(lambda one: type(one) is type(now), reached)])
+        if not encoding_search.is_as_chosen(reached[stood - 1]):
+            return None
+        former = next((one for one in reached[stood:] if type(one) is type(now)), now)
+        return None if former == now else former
 
     def begin(self, session: Session) -> None:
         """Start a new history with a session of the current document; no signal is sent."""
@@ -159,12 +171,7 @@ class Store(QObject):
         return ""
 
     def replace(
-        self,
-        session: Session,
-        *,
-        continuing: bool | Literal["held"] = False,
-        named: str = "",
-        sheet: Sheet | None = None,
+        self, session: Session, *, continuing: Continuing = False, named: str = "", sheet: Sheet | None = None
     ) -> None:
         """Replace the session; undo returns to this one, or, if `continuing`, to where the burst began.
 

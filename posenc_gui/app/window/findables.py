@@ -139,8 +139,8 @@ class Findables:
                     yield SearchEntry(title, "Plots", go, "goes to the option", values_of(place), also, icon="options")
 
     def _go(self, card: str, take_keyboard: Callable[[], object]) -> None:
-        """Show a card, unfolded, and go to a field of it; from a lab to Explore, where the lab waits."""
-        if self._arranger.at == "lab" and not self._cards[card].in_view:
+        """Show a card, unfolded, and go to a field of it; from the list of labs to Explore."""
+        if self._arranger.at == "lab" and self._loaded.labs.desk.play is None:
             self._navigation.go("explore")
         self._cards[card].bring()
         self._bench.encoding.brief(False)
@@ -236,9 +236,8 @@ class Findables:
                 yield SearchEntry(step.title, "Labs", partial(begin, lab, step=step.name), does, about)
 
     def _choose(self, entry: encoding_search.Entry) -> None:
-        """Choose an encoding with the parameters that it last had."""
-        own = self._bench.store.latest(entry.cls)
-        self._replace(lambda session: session.changed(encoding=entry.chosen(own)))
+        """Choose an encoding at its defaults, or another variant of the one that stands."""
+        self._replace(lambda session: session.changed(encoding=entry.chosen(session.encoding)))
 
     def _replace(self, chosen: Callable[[Session], Session]) -> None:
         """Replace the session by one derived from it, or say why that is refused."""

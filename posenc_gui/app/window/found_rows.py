@@ -119,16 +119,17 @@ class _RowPainter(QStyledItemDelegate):
             icon(one.icon or _ICONS[one.kind], theme.focus if chosen else theme.muted).paint(painter, sign)
             room.setLeft(sign.right() + scaled(GAP))
             painter.setPen(QColor(theme.ink))
-            room.setLeft(self._write(painter, room, one.words, QApplication.font()) + scaled(SMALL))
+            typed = "" if one.kind == "Ask in other ways" else self.typed  # most of its words are the question's
+            room.setLeft(self._write(painter, room, one.words, QApplication.font(), typed) + scaled(SMALL))
             painter.setPen(QColor(theme.muted))
-            self._write(painter, room, one.about, small)
+            self._write(painter, room, one.about, small, typed)
         painter.restore()
 
-    def _write(self, painter: QPainter, room: QRect, words: str, font: QFont) -> int:
+    def _write(self, painter: QPainter, room: QRect, words: str, font: QFont, typed: str) -> int:
         """Write words, as many as there is room for, with the typed letters bold, and return where they end."""
         room, bold = QRect(room), font_like(font, bold=True)
         elided = QFontMetrics(bold).elidedText(words.replace("\n", " "), Qt.TextElideMode.ElideRight, room.width())
-        parts = re.split(rf"(?i)(?<!\w)({self.typed})", elided) if self.typed else [elided]
+        parts = re.split(rf"(?i)(?<!\w)({typed})", elided) if typed else [elided]
         for at, part in enumerate(parts):
             painter.setFont(bold if at % 2 else font)
             painter.drawText(room, _LEFT | _MIDDLE, part)

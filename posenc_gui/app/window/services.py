@@ -38,6 +38,7 @@ from posenc_gui.encodings.base import Door
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import lab_library
+from posenc_gui.scene.caption import model_changes
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
@@ -196,15 +197,16 @@ def _labs(parts: Startup, workbench: Workbench, documents: Documents, memory: La
     documents.leaving.connect(lambda: labs.desk.step_out(told=False))
     labs.desk.entering.connect(lambda _: documents.leave())
     labs.desk.entering.connect(parts.status.tell)  # also where that told of earlier sessions
-
-    def tell(keep: Callable[[], None] | None) -> None:
-        if keep:
-            parts.messages.tell(GAVE_BACK, ("Keep the lab's session", keep))
-
-    labs.desk.gave_back.connect(tell)
+    labs.desk.gave_back.connect(partial(_tell_back, parts.messages))
     for signal in (labs.desk.opened, labs.wrote):
         signal.connect(parts.recent.add)
     return labs
+
+
+def _tell_back(messages: Messages, keep: Callable[[], None] | None) -> None:
+    """Tell that what was there before a lab is back, unless another session follows; offer to `keep` the lab's instead."""
+    if keep:
+        messages.tell(GAVE_BACK, ("Keep the lab's session", keep))
 
 
 def _show(parts: Startup, workbench: Workbench, reader: Reader) -> None:
@@ -298,8 +300,9 @@ def _lead_on(parts: Startup, workbench: Workbench) -> LinkRows:
     def say_model(session: Session) -> None:
         shape = session.model
         toy.setVisible(isinstance(shape, ToyModel))
-        mask = "causal mask" if shape.causal else "no mask"
-        toy.say(f"{format_count(shape.d_model, 'dimension')}, {format_count(shape.n_heads, 'head')}, {mask}")
+        said = format_count(shape.d_model, "dimension"), format_count(shape.n_heads, "head")
+        changed = model_changes(first_session().model, shape) if isinstance(shape, ToyModel) else []
+        toy.say(", ".join((*said, *(changed or ["no mask"]))))
 
     workbench.encoding.verdicts.asked_for.connect(parts.bring_plot)
     store.changed.connect(say_model)

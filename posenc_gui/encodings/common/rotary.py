@@ -64,7 +64,10 @@ def base_field(largest: float = 1e12, slower: str = "pairs turn") -> Any:
 def pairing_field(default: Pairing) -> Any:
     """Declare the pairing as a parameter."""
     return Field(
-        default, title="Pairing", description="Which two dimensions turn together: i with i + r/2, or 2i with 2i + 1."
+        default,
+        title="Pairing",
+        description="Which two dimensions turn together: i with i + r/2, or 2i with 2i + 1.",
+        json_schema_extra={"in sight": True},
     )
 
 

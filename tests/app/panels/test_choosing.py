@@ -11,7 +11,6 @@ from posenc_gui import encodings
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
 from posenc_gui.app.panels.encoding_list import EncodingList
 from posenc_gui.encodings.common.rope_scalings import Llama3, Yarn
-from posenc_gui.encodings.rope import RoPE
 from posenc_gui.models.presets import catalogue
 
 pytestmark = pytest.mark.one_window
@@ -98,27 +97,39 @@ def test_a_row_gives_what_it_names_whatever_was_there_before(window, choice) -> 
     store.propose(encoding=store.session.encoding.model_copy(update={"base": 500_000.0}))
     enter(opened(choice, "ALiBi"))
     assert choice.findText("RoPE (Linear)") < 0
+    store.undo()
     enter(opened(choice, "RoPE"))
     assert store.session.encoding == pe.encoding("rope", base=500_000.0), "the base stays, the scaling doesn't"
     assert choice.currentText() == "RoPE"
     enter(opened(choice, "Linear"))
     QTest.keyClick(choice, Qt.Key.Key_Down)
     QTest.keyClick(choice, Qt.Key.Key_Up)
-    assert store.session.encoding == pe.encoding("rope", base=500_000.0)
+    assert store.session.encoding == pe.encoding("rope"), "it is chosen anew"
 
 
-@pytest.mark.slow
-def test_what_was_undone_does_not_come_back_with_an_encoding(window, choice) -> None:
-    store = window.workbench.store
-    assert store.session.encoding.name != "rope"
+def test_an_encoding_comes_at_its_defaults_and_as_last_used_by_one_press(window, settle, choice) -> None:
+    store, former = window.workbench.store, window.workbench.encoding.former
+    used = pe.encoding("rope", base=180_000_000.0, scaling={"rope_type": "linear", "factor": 3.0})
+    for encoding in (used, pe.encoding("alibi")):
+        store.replace(store.session.changed(encoding=encoding))
+        assert former.isHidden(), "nothing was chosen anew"
     enter(opened(choice, "RoPE"))
-    store.propose(encoding=pe.encoding("rope", base=500_000.0))
+    anew = store.session
+    assert anew.encoding == pe.encoding("rope")
+    assert former.accessibleName().startswith("As last used: base 180,000,000")
+    QTest.mouseClick(former, Qt.MouseButton.LeftButton)
+    assert (store.session.encoding, former.isHidden()) == (used, True)
+    store.undo()
+    assert (store.session, former.isHidden()) == (anew, False)
+    store.propose(encoding=pe.encoding("rope", base=100.0))
+    assert not former.isHidden(), "nothing moves under a drag"
     enter(opened(choice, "ALiBi"))
-    assert store.latest(RoPE).base == 500_000
+    store.replace(catalogue()["llama-3.1-8b"].chosen(store.session))
+    assert former.isHidden(), "a model comes with its own"
     store.go(0)
-    assert store.latest(RoPE) is None
+    settle(window)
     enter(opened(choice, "RoPE"))
-    assert store.session.encoding == pe.encoding("rope")
+    assert (store.session.encoding, former.isHidden()) == (pe.encoding("rope"), True), "what was undone never was"
 
 
 @pytest.mark.slow

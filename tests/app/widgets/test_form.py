@@ -11,11 +11,12 @@ from pydantic import Field, model_validator
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSlider, QToolButton
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSlider
 from shown_form import ShownForm
 
 from posenc_gui.app.widgets.forms.editors import NumberBox, read_whole
 from posenc_gui.app.widgets.forms.form import ModelForm
+from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.foundation.declared_model import Frozen
 
 LOG = {"scale": "log"}
@@ -424,7 +425,7 @@ def seen(form: ModelForm) -> list[str]:
 
 def test_fields_at_their_defaults_fold_into_a_line_but_for_the_first(folded) -> None:
     assert seen(folded) == ["count"]
-    (fold,) = folded.findChildren(QToolButton)
+    fold = folded.findChild(Unfolding)
     assert fold.accessibleName().startswith("Show Maybe, share, above")
     assert "interleaved" in fold.accessibleName()
     QTest.keyClick(fold, Qt.Key.Key_Space)
@@ -436,7 +437,7 @@ def test_fields_at_their_defaults_fold_into_a_line_but_for_the_first(folded) -> 
 def test_what_differs_from_its_default_is_seen_and_what_is_refused_stays_so(folded, user) -> None:
     folded.show_value(Sample(share=0.25))
     assert seen(folded) == ["count", "share"]
-    (fold,) = folded.findChildren(QToolButton)
+    fold = folded.findChild(Unfolding)
     QTest.keyClick(fold, Qt.Key.Key_Space)
     user.types(folded.editor("base").findChild(NumberBox), "1e12")
     folded.editor("base").findChild(NumberBox).clearFocus()
@@ -450,7 +451,7 @@ def test_what_has_no_effect_is_left_out_of_the_folded_fields_too(folded) -> None
     folded.leave_out(frozenset({"share"}))
     folded.leave_out(frozenset({"share"}))
     assert seen(folded) == ["count"]
-    (fold,) = folded.findChildren(QToolButton)
+    fold = folded.findChild(Unfolding)
     assert fold.accessibleName().startswith("Show Maybe, above")
     folded.show_value(Sample(share=0.25, above=9.0))
     assert seen(folded) == ["count", "above"]

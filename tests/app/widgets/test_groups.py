@@ -302,7 +302,7 @@ def test_every_editor_of_a_group_says_whose_it_is(shown, user) -> None:
     assert shown.box("scaling").accessibleName() == "Scaling"
     assert shown.box("scaling.factor").accessibleName() == "Scaling factor"
     assert shown.box("window.first").accessibleName() == "Window first pair"
-    assert shown.box("scaling").accessibleDescription() == "How a longer text is made to fit."
+    assert shown.box("scaling").accessibleDescription() == "How a longer text is made to fit. None unless changed."
     assert "1 to 32" in shown.form.editor("scaling.factor").toolTip()
 
 
@@ -416,12 +416,12 @@ def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, 
     window.activateWindow()
     panel.choice.setFocus()
     reached = []
-    for _ in range(14):
+    for _ in range(15):
         QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
         reached.append(window.focusWidget().accessibleName())
     assert reached == [
         "Door input, closed", "Door rotation, open", "Door score, closed", "Strength",
-        "Base", "Scaling", "Scaling factor", "Scaling trained length", "Scaling turns",
+        "Base", "Scaling: back to none", "Scaling", "Scaling factor", "Scaling trained length", "Scaling turns",
         "Scaling whole pairs", "Scaling passage", "Window first pair", "Window share", "Spare window",
     ]  # fmt: skip
 

@@ -11,11 +11,13 @@ from typing import Any, Literal, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MultipleOf
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QValidator
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
 from posenc_gui.app.widgets.controls import Choices, LineField, delayed, in_row, redoes, set_styled
+from posenc_gui.app.widgets.forms.change_mark import ChangeMark, value_words
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import TIGHT
@@ -23,7 +25,10 @@ from posenc_gui.foundation.wording import format_bound, quote
 
 _SLIDER_STEPS = 1000
 _LEAST_PIXELS = 64  # minimum width of an editor, so that forms fit narrow cards
-_ROOM = "0,000,000"  # what is seen of a number, or of several, where room is scarce
+_SHORT_SLIDER = 40  # minimum width of a slider beside its number
+_ROOM = "00,000,000"  # what is seen of a number, or of several, where room is scarce
+_LARGEST = 1e7  # from here on a number may be written with a power of ten
+_AROUND = 24  # pixels of a field beside its text
 _PAUSE = 600  # milliseconds without a key press after which typed input is committed
 _LONGEST, _LISTED = 24, 44  # characters of a number, and those seen of a list
 _EXACT = 1e15  # from here on a float does not hold all the digits that it would show
@@ -45,9 +50,15 @@ def editor_for(field: FieldInfo) -> Editor:
     return made()
 
 
-def named_editor(field: FieldInfo, name: str) -> Editor:
-    """Return an editor that says what it edits, and explains it."""
+def named_editor(field: FieldInfo, name: str, default: Any = PydanticUndefined) -> Editor:
+    """Return an editor that says what it edits, explains it, and marks what isn't this default, or else the declared one."""
     editor, told = editor_for(field), help_text(field)
+    if default is PydanticUndefined:
+        default = field.get_default(call_default_factory=True)
+    if default is not PydanticUndefined:
+        words = value_words(field, default)
+        told = f"{told} {words[:1].upper()}{words[1:]} unless changed.".strip()
+        editor.mark_changes(default, ChangeMark(name, words))
     editor.setAccessibleName(name)
     editor.setAccessibleDescription(told)
     editor.setToolTip(told)
@@ -118,6 +129,8 @@ class Editor(QWidget):
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
         self.is_refused = False  # True while the session does not have its input
+        self.mark: ChangeMark | None = None
+        self._default: Any = None
         self._beside = line = in_row(of=self, gap=6)
         for widget in widgets:
             widget.setMinimumWidth(_LEAST_PIXELS)
@@ -132,6 +145,45 @@ class Editor(QWidget):
     def stack(self) -> None:
         """Stack its widgets vertically, for a narrow column."""
         self._beside.setDirection(QHBoxLayout.Direction.TopToBottom)
+        for widget in self.widgets:
+            widget.setMinimumWidth(_LEAST_PIXELS)
+        if self.mark:
+            self._beside.addWidget(self.mark)  # below, where it costs no breadth
+            self.mark.say_default()
+
+    @property
+    def breadth(self) -> int:
+        """The breadth in pixels in which nothing of the value is cut."""
+        return self.sizeHint().width()
+
+    def mark_changes(self, default: Any, mark: ChangeMark) -> None:
+        """Show a mark in front of the field while its value isn't the default, which a press on it takes."""
+        self._default, self.mark = default, mark
+        self._beside.insertWidget(0, mark)
+        mark.clicked.connect(self.take_default)
+
+    def keep_room_of_mark(self, *, beside_others: bool) -> None:
+        """Keep the mark's room while it isn't seen, so that fields are in line, and no slider moves under the pointer."""
+        if self.mark:
+            self.mark.keep_room(beside_others or len(self.widgets) > 1)
+
+    def tell_change(self, accepted: Any) -> None:
+        """Show whether the accepted value is changed."""
+        if self.mark:
+            self.mark.setHidden(accepted == self._default)
+
+    @property
+    def is_changed(self) -> bool:
+        """True if the accepted value isn't the default."""
+        return self.mark is not None and not self.mark.isHidden()
+
+    def take_default(self) -> None:
+        """Give the field its default, as an edit."""
+        self.setFocus()  # the mark is about to go
+        self.rest()
+        with QSignalBlocker(self):
+            self.set_value(self._default)
+        self.edited.emit()
 
     def value(self) -> Any:
         raise NotImplementedError
@@ -141,6 +193,7 @@ class Editor(QWidget):
 
     def show_value(self, value: Any) -> bool:
         """Show an accepted value without signalling an edit. Return False if text being typed is kept instead."""
+        self.tell_change(value)
         if self.keeps(value):
             return False
         with QSignalBlocker(self):
@@ -283,13 +336,21 @@ class NumberEditor(Typed):
         self._pause.timeout.connect(self._move_slider)
         if self._slider:
             self._box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+            self._box.setMinimumWidth(0)  # all of a large number is seen beside a short slider
+            self._slider.setMinimumWidth(_SHORT_SLIDER)
             self._slider.setRange(0, _SLIDER_STEPS)
             self._slider.valueChanged.connect(self._on_slider)
-            self._slider.double_clicked.connect(lambda: self._take(field.get_default()))
+            self._slider.double_clicked.connect(self.take_default)
             # The number beside it is what is heard and has the keyboard: Qt would say how far along the slider is, such as 444
             # for 10,000. It leaves out what has this name.
             self._slider.setObjectName("qt_spinbox_lineedit")
             self._slider.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    @property
+    def breadth(self) -> int:
+        """The breadth in pixels in which nothing of the value is cut, beside a short slider."""
+        spare = self._slider.sizeHint().width() - _SHORT_SLIDER if self._slider else 0
+        return super().breadth - spare
 
     def value(self) -> float | None:
         return self._box.value()
@@ -312,11 +373,6 @@ class NumberEditor(Typed):
         value = self._low * (self._high / self._low) ** share if self._is_log else self._low + share * self._span
         self.rest()
         self._box.set_value(max(self._low, float(f"{value:.2g}")))  # the slider stays where it was put
-        self.edited.emit()
-
-    def _take(self, value: float) -> None:
-        self.rest()
-        self.put(value)
         self.edited.emit()
 
     def _move_slider(self) -> None:
@@ -376,11 +432,25 @@ class NumberBox(QAbstractSpinBox):
         """Show a number, even one above `limit`: a session may contain it."""
         if value is not None:
             self._high = max(self._high, value)
-        self._shown = "" if value is None else format_entry(value), value
+        self._shown = self._fitted(value), value
         self.lineEdit().setText(self._shown[0])
         self.lineEdit().setCursorPosition(0)
         for name, number in (("value", value), ("minimum", self._low), ("maximum", self._high)):
             self.setProperty(name, None if number is None else float(number))  # where Qt's screen reader support looks
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the number as it fits now, unless another is being typed."""
+        super().resizeEvent(event)
+        if self.text() == self._shown[0] != self._fitted(self._shown[1]):
+            self.set_value(self._shown[1])
+
+    def _fitted(self, value: float | None) -> str:
+        """Return a number as text: where its digits have no room with a power of ten, 1.8e8."""
+        text = "" if value is None else format_entry(value)
+        if value is None or self.fontMetrics().horizontalAdvance(text) + _AROUND <= self.width():
+            return text
+        digits, power = f"{value:.9e}".split("e")
+        return min(text, f"{digits.rstrip('0').rstrip('.')}e{int(power)}", key=len)
 
     def limit(self, largest: int) -> None:
         """Offer no number above `largest`; a larger one already shown stays."""
@@ -416,8 +486,8 @@ class NumberBox(QAbstractSpinBox):
         return QValidator.State.Acceptable, text, position
 
     def sizeHint(self) -> QSize:
-        """Return a size that fits the largest number, up to seven digits."""
-        longest = min(_ROOM, format_entry(self._high) if math.isfinite(self._high) else _ROOM, key=len)
+        """Return a size that fits the largest number, up to eight digits."""
+        longest = f"{self._high:,.0f}" if self._high < _LARGEST else _ROOM
         return QSize(_width(self, longest), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
@@ -458,6 +528,13 @@ class ChoiceEditor(Editor):
             self._box.addItem(name, value if isinstance(value, str) else name)
         super().__init__(*([self._box] if len(options) > 1 else []))  # nothing to choose, nothing to see
         self._box.currentIndexChanged.connect(self.edited)
+
+    @property
+    def breadth(self) -> int:
+        """The breadth in pixels in which the chosen name isn't cut; others may be longer."""
+        wide = self._box.fontMetrics().horizontalAdvance
+        names = [wide(self._box.itemText(at)) for at in range(self._box.count())]
+        return self.sizeHint().width() - max(names) + wide(self._box.currentText()) + TIGHT
 
     def value(self) -> Any:
         return self._values[self._box.currentIndex()]
@@ -525,7 +602,7 @@ class _Short(LineField):
 
 def _width(field: QWidget, words: str) -> int:
     """Return the width in pixels of a field that fits this text."""
-    return max(_LEAST_PIXELS, field.fontMetrics().horizontalAdvance(words) + 24)
+    return max(_LEAST_PIXELS, field.fontMetrics().horizontalAdvance(words) + _AROUND)
 
 
 def describe_range(field: FieldInfo) -> str:
@@ -542,6 +619,11 @@ def help_text(field: FieldInfo) -> str:
     span, unit = describe_range(field), declared(field).get("unit", "")
     told = f"{span[:1].upper()}{span[1:]}{f' {unit}' if unit else ''}." if span else ""
     return f"{field.description or ''} {told}".strip()
+
+
+def stays_in_sight(field: FieldInfo) -> bool:
+    """Return whether a form shows the field at its default, too."""
+    return bool(declared(field).get("in sight"))
 
 
 def _tenth(value: float, steps: int) -> float:

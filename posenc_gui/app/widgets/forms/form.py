@@ -6,28 +6,48 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
-from PySide6.QtCore import Qt
+from pydantic_core import PydanticUndefined
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QSizePolicy, QWidget
 from superqt import QFlowLayout
 
-from posenc_gui.app.widgets.controls import in_column, in_row, plain_label, scroll_into_view_soon, show_words
-from posenc_gui.app.widgets.forms.editors import Editor, Typed, edited_fields, help_text, named_editor, without_editor
+from posenc_gui.app.widgets.controls import (
+    delayed,
+    in_column,
+    in_row,
+    plain_label,
+    scroll_into_view_soon,
+    show_words,
+    tool_button,
+)
+from posenc_gui.app.widgets.forms.editors import (
+    Editor,
+    Typed,
+    edited_fields,
+    help_text,
+    named_editor,
+    stays_in_sight,
+    without_editor,
+)
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen, format_value
-from posenc_gui.foundation.theme import FIELD, GAP, TIGHT
+from posenc_gui.foundation.theme import FIELD, ICON, SCROLL_BAR, SMALL, TIGHT
 
 _LONGEST_FOLD = 28  # characters of the folded fields' titles
 _INDENT = 10  # pixels before a group's rows
+_SLACK = SCROLL_BAR + ICON + 2 * SMALL  # pixels that may come and go in a row
+_SEVERAL = 2  # changed fields that are given back at once
 
 
 class ModelForm(QWidget):
     """A form that edits a frozen model as a draft; a refused value stays in its field, with the reason below it.
 
     Fields are named by their path: "base", or "scaling.factor" within a group. inline: titles and editors flow side by
-    side. folds: one line stands for the fields at their defaults. A class stands for its defaults; facts have no field.
+    side. folds: one line stands for the fields at their defaults. defaults: what changed fields go back to, if not to those
+    that are declared. A class stands for its defaults; facts have no field.
     Raises TypeError, naming the fields, if some can't be edited.
     """
 
@@ -38,12 +58,13 @@ class ModelForm(QWidget):
         *,
         inline: bool = False,
         folds: bool = False,
+        defaults: Frozen | None = None,
     ) -> None:
         super().__init__()
         first = model if isinstance(model, Frozen) else model()
         if missing := without_editor(type(first)):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
-        self._draft = Draft(first, propose)
+        self._draft, self._defaults = Draft(first, propose), defaults
         self._left_out: frozenset[str] = frozenset()
         self._folded: frozenset[str] = frozenset()
         self._asked_for: frozenset[str] = frozenset()
@@ -51,12 +72,18 @@ class ModelForm(QWidget):
         self._own = self._arranged()
         self._rows = self._filled(self._own, type(first))
         self._show(self._rows, self._draft.shown)
+        self._reset = tool_button(
+            "Back to defaults", name="unfolding", hint="Give all of these their defaults", does=self._take_defaults
+        )
+        self._reset.hide()
         column = in_column(self._own, of=self, gap=4)
         self._fold = FoldLine() if folds else None
         if self._fold:
             column.addWidget(self._fold)
             self._fold.button.toggled.connect(self._fold_defaults)
-            self._fold_defaults()
+        if not inline:
+            column.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignLeft)
+        self._fold_defaults()
 
     def show_value(self, value: Frozen) -> None:
         """Show a model's values without proposing them."""
@@ -138,13 +165,26 @@ class ModelForm(QWidget):
         if row.refusal.text():
             scroll_into_view_soon(row.refusal)
 
+    def _take_defaults(self) -> None:
+        """Propose the defaults of all fields that can be edited now."""
+        shown, (first, *_) = self._draft.shown, self._rows.values()
+        defaults = self._defaults or declared_fields.at_defaults(shown)
+        fields = {name: getattr(defaults, name) for name in self._rows if name not in self._left_out}
+        first.editor.setFocus()  # the button is about to go
+        refused = self._draft.replace(shown.with_fields(**fields))
+        self.take_back()
+        first.tell(refused)
+
     def _fold_defaults(self) -> None:
-        """Fold the fields that have their defaults into one line; the first field always stays visible."""
+        """Fold the fields that have their defaults into one line, but for the first and those that stay in sight; where
+        several haven't, offer to give them back at once."""
+        rows = _now(self._rows)
+        changed = [name for name in rows if rows[name].editor.is_changed and name not in self._left_out]
+        self._reset.setHidden(len(changed) < _SEVERAL)  # one has its own mark
         if self._fold is None:
             return
         _, *others = (name for name in self._rows if name not in self._left_out)
-        defaults = declared_fields.at_defaults(self._draft.shown)
-        at_rest = [name for name in others if self._is_at_rest(name, defaults)]
+        at_rest = [name for name in others if self._is_at_rest(name)]
         self._folded = frozenset() if self._fold.button.isChecked() else frozenset(at_rest)
         self._hide_rows()
         values = [self._worded(name) for name in at_rest]
@@ -158,12 +198,10 @@ class ModelForm(QWidget):
         value = declared_fields.value_at(self._draft.shown, name)
         return declared_fields.NONE if value is None and self._rows[name].members else format_value(value)
 
-    def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
-        row = self._rows[name]
-        same = declared_fields.value_at(self._draft.shown, name) == declared_fields.value_at(defaults, name)
-        same = same and name not in self._asked_for
-        focused = QApplication.focusWidget()  # a row with the focus stays
-        return same and not row.refusal.text() and not (focused and row.editor.isAncestorOf(focused))
+    def _is_at_rest(self, name: str) -> bool:
+        row, focused = self._rows[name], QApplication.focusWidget()
+        kept = row.stays or row.editor.is_changed or name in self._asked_for or row.refusal.text()
+        return not kept and not (focused and row.editor.isAncestorOf(focused))  # a row with the focus stays
 
     # --- Rows, and those of groups ---------------------------------------------------------------------------------
 
@@ -175,9 +213,16 @@ class ModelForm(QWidget):
         for field_name, declared in edited_fields(model).items():
             name, title = f"{prefix}{field_name}", declared.title or field_name
             spoken = declared_fields.inner_title(within, title)
-            editor = named_editor(declared, spoken)
+            own = {} if prefix or self._defaults is None else dict(self._defaults)
+            editor = named_editor(declared, spoken, own.get(field_name, PydanticUndefined))
             rows[name] = row = _FieldRow(
-                name, title, spoken, help_text(declared), declared_fields.kind(declared), editor
+                name,
+                title,
+                spoken,
+                help_text(declared),
+                declared_fields.kind(declared),
+                editor,
+                stays_in_sight(declared),
             )
             editor.edited.connect(lambda name=name, row=row: self._on_edited(name, row))
             row.widgets = place.add(row)
@@ -222,11 +267,13 @@ class _FieldRow:
     told: str
     kind: declared_fields.Kind
     editor: Editor
+    stays: bool  # in sight at its default, too
     refusal: QLabel = field(default_factory=lambda: plain_label(name="refusal"))
     members: dict[type[Frozen], tuple[_FieldRows, dict[str, _FieldRow]]] = field(default_factory=dict)
     member: type[BaseModel] | None = None
     widgets: tuple[QWidget, ...] = ()  # the row's widgets, without the refusal message
     hidden: bool = False
+    wraps: bool = False  # its editor stands below its title
 
     def hide(self, hidden: bool) -> None:
         """Hide the row with those of its group member, or show it again."""
@@ -275,28 +322,56 @@ class _Rows(QWidget):
 
 
 class _Grid(_Rows):
-    """Rows as a grid: titles left of the editors, refusal messages below."""
+    """Rows as a grid: titles left of the editors, or above one that has no room beside them; refusal messages below."""
 
     def __init__(self, *, within: bool = False) -> None:
         super().__init__(within=within)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(self._indent, 0, 0, 0)
-        self._grid.setHorizontalSpacing(GAP)
+        self._grid.setHorizontalSpacing(TIGHT)  # and a mark's room
         self._grid.setVerticalSpacing(TIGHT)
         self._grid.setColumnStretch(1, 1)
+        self._placed: list[tuple[_FieldRow, QLabel, int]] = []
+        self._fitting = delayed(self, self._fit)
+        self.setMinimumWidth(1)  # rows that are too wide wrap, and make no card wider
 
     def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
         """Append the row's title and editor, which are returned, with the refusal below the editor."""
         at = self._grid.rowCount()
         label = _title_of(row)
-        self._grid.addWidget(label, at, 0)
-        self._grid.addWidget(row.editor, at, 1)
-        self._grid.addWidget(row.refusal, at + 1, 1)
+        self._placed.append((row, label, at))
+        self._place(row, label, at)
+        self._grid.addWidget(row.refusal, at + 2, 0, 1, 2)
         return label, row.editor
 
     def add_below(self, rows: QWidget) -> None:
         """Put a group's own rows below its row, over the whole width."""
         self._grid.addWidget(rows, self._grid.rowCount(), 0, 1, 2)
+
+    def event(self, event: QEvent) -> bool:
+        """See whether all has room, once what was asked for is laid out."""
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fitting.start()
+        return super().event(event)
+
+    def _fit(self) -> None:
+        """Give editors lines of their own where they have no room beside the titles.
+
+        A scroll bar that comes or goes, or the room of a mark that needn't be kept there, takes none of them back.
+        """
+        seen = [one for one in self._placed if not one[1].isHidden()]
+        titles = max((label.fontMetrics().horizontalAdvance(label.text()) for _, label, _ in seen), default=0)
+        titles += self._indent + TIGHT
+        for row, label, at in seen:
+            if row.wraps != (titles + row.editor.breadth + scaled(_SLACK) * row.wraps > self.width()):
+                row.wraps = not row.wraps
+                self._place(row, label, at)
+
+    def _place(self, row: _FieldRow, label: QLabel, at: int) -> None:
+        row.editor.keep_room_of_mark(beside_others=not row.wraps)
+        label.setWordWrap(row.wraps)
+        self._grid.addWidget(label, at, 0, 1, 1 + row.wraps)
+        self._grid.addWidget(row.editor, at + row.wraps, 1 - row.wraps, 1, 1 + row.wraps)
 
 
 class _Flow(_Rows):
@@ -337,7 +412,7 @@ class FoldLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.button = Unfolding(hint="Show or fold the parameters that are at their defaults")
-        self.button.setCheckable(True)
+        self.button.setMinimumWidth(1)  # it is elided in a narrow card with large type
         self._told: tuple[bool, list[str], list[str]] | None = None
         self._shown = ""
         self._values = plain_label(name="muted", wraps=False)
@@ -392,10 +467,18 @@ class Draft:
             whys = {one: self._try(_needed(one, waiting), editors) for one in waiting}
         for one, refused in whys.items():
             editors[one].mark_refused(bool(refused))
+        for one, editor in editors.items():
+            editor.tell_change(declared_fields.value_at(self.shown, one))
         edited = editors[name]
         if whys[name] and isinstance(edited, Typed) and _needed(name, waiting) == [name]:
             self._go_back(name, edited.settled)
         return whys
+
+    def replace(self, value: Frozen) -> str:
+        """Propose another value of all fields. Return why it was refused; empty if it wasn't."""
+        if not (why := self._propose(value)):
+            self.shown = value
+        return why
 
     def _try(self, names: list[str], editors: Mapping[str, Editor]) -> str:
         """Propose the input of these fields with the accepted values of all others; return why it was refused, or ""."""
