@@ -161,7 +161,7 @@ class Controls(QFrame):
                 discard(part)
         self._players = [Player(partial(move, name), unit) for name, unit in fields.items()]
         for name, player in zip(fields, self._players, strict=True):
-            player.clicked.connect(lambda playing, name=name: rest(name, playing))
+            player.turned.connect(lambda playing, name=name: rest(name, playing))
             self._line.insertWidget(2, player.speed)
             self._line.insertWidget(2, player)
 
