@@ -144,9 +144,9 @@ def _joined(found: list[Answer], typed: str, text: str, asks: tuple[str, ...]) -
     first, seen = found[0], found[0].session
     if len(found) > 1:
         seen = seen.changed(encoding=seen.encoding, other=found[-1].session.encoding)
-    model = seen.model.name if isinstance(seen.model, TrainedModel) else "toy model"
-    if isinstance(seen.model, TrainedModel) or (first.plot == "attention" and seen.model.n_heads > 1):
-        model += f", {describe_head(seen.scene, None)}"
+    model = f"{seen.model.name}, layer {seen.model.layer}" if isinstance(seen.model, TrainedModel) else "toy model"
+    if first.plot == "attention" and seen.model.n_heads > 1:
+        model += f", {describe_head(seen.scene, None).rpartition(', ')[2]}"
     rests = "" if first.basis.startswith(("judged", "computed")) else f"computed on your sentence, {model}"
     some = (
         ""
@@ -290,8 +290,8 @@ def _parted(session: Session, said: re.Match[str], engine: Engine) -> Answer | N
         return told and replace(
             told, verdict="No" if measured("twins", scene, engine).first is None else "Yes", twins=twins
         )
-    runs, apart = _told(scene, query, keys, rows), _apart(next(iter(rows.values())), keys)
-    most = max(next(iter(rows.values()))[key] for key in keys)  # of many words' weights all are small
+    runs, weights = _told(scene, query, keys, rows), [next(iter(rows.values()))[key] for key in keys]
+    apart, most = max(weights) - min(weights), max(weights)  # of many words' weights all are small
     verdict = "Yes" if apart >= min(_SEEN, _SHARE * most) else "Partly" if apart > _ROUNDING * most else "No"
     if verdict != "Yes" and scene.n_tokens <= WINDOW and (best := _best(scene, keys, engine)) not in (None, query):
         query, verdict = best, "Partly"
@@ -304,10 +304,6 @@ def _told(scene: Scene, query: int, keys: tuple[int, ...], rows: dict[str, Row])
     """“With RoPE, sat gives the two the 0.27 and 0.17. Without position, 0.23 each.”"""
     some = [{key: row[key] for key in keys} for row in rows.values()]
     return headline([*rows], some, "probabilities", scene.tokens, query, in_head(scene, None), scene.start)
-
-
-def _apart(row: Row, keys: tuple[int, ...]) -> float:
-    return max(row[key] for key in keys) - min(row[key] for key in keys)
 
 
 def _best(scene: Scene, keys: tuple[int, ...], engine: Engine) -> int | None:
