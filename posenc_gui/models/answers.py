@@ -144,9 +144,9 @@ def _joined(found: list[Answer], typed: str, text: str, asks: tuple[str, ...]) -
     first, seen = found[0], found[0].session
     if len(found) > 1:
         seen = seen.changed(encoding=seen.encoding, other=found[-1].session.encoding)
-    model = seen.model.name if isinstance(seen.model, TrainedModel) else "toy model"
-    if isinstance(seen.model, TrainedModel) or (first.plot == "attention" and seen.model.n_heads > 1):
-        model += f", {describe_head(seen.scene, None)}"
+    model = f"{seen.model.name}, layer {seen.model.layer}" if isinstance(seen.model, TrainedModel) else "toy model"
+    if first.plot == "attention" and seen.model.n_heads > 1:
+        model += f", {describe_head(seen.scene, None).rpartition(', ')[2]}"
     rests = "" if first.basis.startswith(("judged", "computed")) else f"computed on your sentence, {model}"
     some = (
         ""
@@ -290,8 +290,8 @@ def _parted(session: Session, said: re.Match[str], engine: Engine) -> Answer | N
         return told and replace(
             told, verdict="No" if measured("twins", scene, engine).first is None else "Yes", twins=twins
         )
-    runs, apart = _told(scene, query, keys, rows), _apart(next(iter(rows.values())), keys)
-    most = max(next(iter(rows.values()))[key] for key in keys)  # of many words' weights all are small
+    runs, weights = _told(scene, query, keys, rows), [next(iter(rows.values()))[key] for key in keys]
+    apart, most = max(weights) - min(weights), max(weights)  # of many words' weights all are small
     verdict = "Yes" if apart >= min(_SEEN, _SHARE * most) else "Partly" if apart > _ROUNDING * most else "No"
     if verdict != "Yes" and scene.n_tokens <= WINDOW and (best := _best(scene, keys, engine)) not in (None, query):
         query, verdict = best, "Partly"
@@ -306,10 +306,6 @@ def _told(scene: Scene, query: int, keys: tuple[int, ...], rows: dict[str, Row])
     return headline([*rows], some, "probabilities", scene.tokens, query, in_head(scene, None), scene.start)
 
 
-def _apart(row: Row, keys: tuple[int, ...]) -> float:
-    return max(row[key] for key in keys) - min(row[key] for key in keys)
-
-
 def _best(scene: Scene, keys: tuple[int, ...], engine: Engine) -> int | None:
     """Return the query that tells these words apart most; None if it is by no more than rounding."""
     found = engine.maps(scene.prompt_of(scene.heads_of(None)), range(scene.n_tokens))
@@ -319,10 +315,17 @@ def _best(scene: Scene, keys: tuple[int, ...], engine: Engine) -> int | None:
     return int(apart.argmax()) if float(apart.max()) > _ROUNDING * float(weights.max()) else None
 
 
+def _hands(session: Session, engine: Engine) -> Hands | None:
+    """Return the hands of equal words that the query in focus meets, over all pairs; None where it meets no such words."""
+    panel = _seen(session, "hands", **_ALL_PAIRS).picture("hands", engine).panels[0]
+    is_of_twins = isinstance(panel, Hands) and panel.told and all(key.is_twin for key in panel.shown[:2])
+    return panel if isinstance(panel, Hands) and is_of_twins and len(panel.shown) > 1 else None
+
+
 def _where(session: Session, keys: tuple[int, ...], engine: Engine) -> str:
     """Say in which pair these equal words part most: “they part most in pair 0”; empty where no pair turns."""
-    panel = _seen(session, "hands", **_ALL_PAIRS).picture("hands", engine).panels[0]
-    if not isinstance(panel, Hands) or not panel.told or not {key.at for key in panel.shown} <= {*keys}:
+    panel = _hands(session, engine)
+    if panel is None or not {key.at for key in panel.shown} <= {*keys}:
         return ""
     head = f"in head {session.options_of('hands').head} " if session.model.n_heads > 1 else ""
     return f"{head}they part most in {panel.columns[panel.told[0]]}"
@@ -353,7 +356,7 @@ def _kept(session: Session, said: re.Match[str], engine: Engine) -> Answer | Non
 
 
 def _pair(session: Session, said: re.Match[str], engine: Engine) -> Answer | None:
-    tell = _by_headline("hands", **_ALL_PAIRS) if session.encoding.door == "rotation" else _by_headline("twins")
+    tell = _by_headline("hands", **_ALL_PAIRS) if _hands(session, engine) else _by_headline("twins")
     return tell(session, said, engine)
 
 
