@@ -274,7 +274,7 @@ class Presenter(QGraphicsView):
                 self._curtain.blank("black")
             case Qt.Key.Key_W | Qt.Key.Key_Comma:
                 self._curtain.blank("white")
-            case Qt.Key.Key_Question:
+            case Qt.Key.Key_Question if not self.speaker.isVisible():  # it lists its own
                 self._curtain.show_keys(has_bookmarks=self.at is not None)
             case _:
                 event.ignore()
