@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import gi
 
@@ -53,10 +54,11 @@ def shown(one: Atspi.Accessible, depth: int = 0) -> None:
 
 def on_event(event: Atspi.Event) -> None:
     """Print what a screen reader would say."""
-    if event.type.startswith("object:announcement"):
-        print(f"    said: {event.any_data}", flush=True)
-    elif event.detail1:
-        print(f"  focus: {told(event.source)}{around(event.source)}", flush=True)
+    with suppress(GLib.GError):  # it may be gone already
+        if event.type.startswith("object:announcement"):
+            print(f"    said: {event.any_data}", flush=True)
+        elif event.detail1:
+            print(f"  focus: {told(event.source)}{around(event.source)}", flush=True)
 
 
 def main(seconds: float, command: list[str]) -> None:

@@ -170,6 +170,8 @@ class StepPage(QWidget):
         self._bar.show_play(play)
         self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
         self._scroll.setAccessibleDescription(_spoken(play))
+        if came and had_keyboard:
+            self._scroll.setFocus()  # before what has it is hidden: else Qt would take it elsewhere, which is heard
         self._title.setText(step.title)
         asked_too = step.asks if phase == "done" else ""
         self._text.show_words(self._html(f"{step.text}\n\n{asked_too}"), lab_markdown.in_line(step.question))

@@ -369,6 +369,8 @@ class PlotPanel(QWidget):
 
     def _on_reads(self) -> None:
         had_keyboard = holds_keyboard(self)
+        if had_keyboard and (keyboard := QApplication.focusWidget()):
+            keyboard.clearFocus()  # else Qt would take it elsewhere, which is heard, while what has it is taken away
         self._show()
         if had_keyboard:
             tables = (one for one in self.view.findChildren(QTableView) if one.isVisibleTo(self))
