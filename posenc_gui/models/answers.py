@@ -315,10 +315,17 @@ def _best(scene: Scene, keys: tuple[int, ...], engine: Engine) -> int | None:
     return int(apart.argmax()) if float(apart.max()) > _ROUNDING * float(weights.max()) else None
 
 
+def _hands(session: Session, engine: Engine) -> Hands | None:
+    """Return the hands of equal words that the query in focus meets, over all pairs; None where it meets no such words."""
+    panel = _seen(session, "hands", **_ALL_PAIRS).picture("hands", engine).panels[0]
+    is_of_twins = isinstance(panel, Hands) and panel.told and all(key.is_twin for key in panel.shown[:2])
+    return panel if isinstance(panel, Hands) and is_of_twins and len(panel.shown) > 1 else None
+
+
 def _where(session: Session, keys: tuple[int, ...], engine: Engine) -> str:
     """Say in which pair these equal words part most: “they part most in pair 0”; empty where no pair turns."""
-    panel = _seen(session, "hands", **_ALL_PAIRS).picture("hands", engine).panels[0]
-    if not isinstance(panel, Hands) or not panel.told or not {key.at for key in panel.shown} <= {*keys}:
+    panel = _hands(session, engine)
+    if panel is None or not {key.at for key in panel.shown} <= {*keys}:
         return ""
     head = f"in head {session.options_of('hands').head} " if session.model.n_heads > 1 else ""
     return f"{head}they part most in {panel.columns[panel.told[0]]}"
@@ -349,7 +356,7 @@ def _kept(session: Session, said: re.Match[str], engine: Engine) -> Answer | Non
 
 
 def _pair(session: Session, said: re.Match[str], engine: Engine) -> Answer | None:
-    tell = _by_headline("hands", **_ALL_PAIRS) if session.encoding.door == "rotation" else _by_headline("twins")
+    tell = _by_headline("hands", **_ALL_PAIRS) if _hands(session, engine) else _by_headline("twins")
     return tell(session, said, engine)
 
 

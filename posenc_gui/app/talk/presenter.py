@@ -158,7 +158,7 @@ class Presenter(QGraphicsView):
     def _place(self) -> None:
         """Show the page on the audience's screen; without bookmarks, where the window is."""
         if self.at is None:
-            self._screens.show_page(self._window.screen())
+            self._screens.show(self._window.screen(), None)
         else:
             self._screens.place()
             self._tell_speaker()

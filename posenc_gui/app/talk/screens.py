@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QScreen
@@ -38,46 +38,33 @@ class Screens(QObject):
 
     def place(self) -> None:
         """Show the page to the audience, and where there is another screen, the speaker's window there."""
-        audience, own = places(QGuiApplication.screens(), QGuiApplication.primaryScreen(), self._turned)
-        self.show_page(audience)
-        self._show_speaker(own)
-
-    def show_page(self, on: QScreen) -> None:
-        """Show the page alone, on this screen."""
-        self._speaker.hide()
-        _fill(self._page, on)
-        self._bring()
+        order = [QGuiApplication.primaryScreen()]
+        order[:0] = [screen for screen in QGuiApplication.screens() if screen is not order[0]]
+        audience = self._turned % len(order)
+        self.show(order[audience], order[audience - 1] if len(order) > 1 else None)
 
     def turn(self) -> None:
-        """Let both windows change screens; on one screen, let the speaker's window come or go."""
+        """Move the audience to the next screen; on one screen, let the speaker's window come or go."""
         was_seen = self._speaker.isVisible()
         if len(QGuiApplication.screens()) > 1:
             self._turned += was_seen
             self.place()
         else:
-            self._show_speaker(None if was_seen else self._page.screen())
+            self.show(self._page.screen(), None if was_seen else self._page.screen())
 
-    def _on_plugged(self) -> None:
-        if self._page.isVisible():
-            self._again()
-
-    def _show_speaker(self, on: QScreen | None) -> None:
+    def show(self, page: QScreen, speaker: QScreen | None) -> None:
+        """Show the page on a screen, and the speaker's window, if at all."""
         self._speaker.hide()
-        if on:
-            _fill(self._speaker, on)
-        self._bring()
-
-    def _bring(self) -> None:
+        _fill(self._page, page)
+        if speaker:
+            _fill(self._speaker, speaker)
         self.front.raise_()
         self.front.activateWindow()
         self.front.setFocus()
 
-
-def places(screens: Sequence[QScreen], primary: QScreen, turned: int) -> tuple[QScreen, QScreen | None]:
-    """Return the audience's screen, and the speaker's, None if there is but one; each turn moves the audience to the next."""
-    order = [*(screen for screen in screens if screen is not primary), primary]
-    audience = turned % len(order)
-    return order[audience], order[audience - 1] if len(order) > 1 else None
+    def _on_plugged(self) -> None:
+        if self._page.isVisible():
+            self._again()
 
 
 def _fill(window: QWidget, screen: QScreen) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import monotonic
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
@@ -40,7 +40,7 @@ class SpeakerWindow(QWidget):
         self.setObjectName("speaker")
         self.now, self.coming = FigureParts(THEME.roles), FigureParts(THEME.roles)
         for shown in (self.now, self.coming):
-            shown.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys step on
+            shown.view.installEventFilter(self)
         self._number, self._count, self._title = _label("number"), _label("count"), elided_label("title")
         self._clock, self._plan = _label("clock"), _label("count")
         self._plan.setObjectName("title")
@@ -133,6 +133,12 @@ class SpeakerWindow(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Do what the key does in Present."""
         self._press(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let keys step on after a press on a figure, too."""
+        if is_key := isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            self._press(event)
+        return is_key or super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the type grow with the screen."""
