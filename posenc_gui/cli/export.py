@@ -88,8 +88,10 @@ def _figures(options: argparse.Namespace) -> Iterator[Figure]:
     count, why = 0, ""
     for text, encoding, name in product(options.text or [None], options.encoding or [None], names):
         one = argparse.Namespace(**{**vars(options), "text": text, "encoding": encoding, "plot": name})
-        for figure in _drawn(one, view, is_film):
-            if figure.is_note:
+        figures = _drawn(one, view, is_film)
+        keeps = is_film and not all(figure.is_note for figure in figures)  # a frame's sentence, as multiples do
+        for figure in figures:
+            if figure.is_note and not keeps:
                 why = f"{name}: {figure.description}"
                 if _is_several(options):
                     console.say(f"left out {why}")

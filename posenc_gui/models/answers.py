@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
@@ -27,28 +28,31 @@ from posenc_gui.foundation.wording import (
     quote,
     spell_count,
 )
+from posenc_gui.measures.base import MOST_TOKENS
+from posenc_gui.measures.kernel import CONTENTS
 from posenc_gui.models.encoding_search import Entry, entries, fitting
-from posenc_gui.plots.base import WINDOW, measured, require_tokens
+from posenc_gui.plots.base import WINDOW, describe_first_tokens, measured, require_tokens
 from posenc_gui.plots.common.axes import word
-from posenc_gui.plots.common.heads import in_head
+from posenc_gui.plots.common.heads import describe_head, in_head
 from posenc_gui.scene.comparison import phrase_without, phrases
 from posenc_gui.scene.permutations import change_among, swap_tokens
-from posenc_gui.scene.remedies import SENTENCE, SINUSOIDAL
+from posenc_gui.scene.remedies import SENTENCE, SINUSOIDAL, possible
 from posenc_gui.scene.scene import Scene
 from posenc_gui.session.session import Session
 from posenc_gui.text.token_letters import SPACE
 from posenc_gui.text.tokenization import format_token, is_word, name_token, twin_groups
 
-_SEEN, _SHARE = (
-    0.005,
-    0.02,
-)  # from which on weights are seen to differ: a cell's last decimal, or a share of the larger one
+_SEEN, _SHARE = 0.005, 0.02  # from which on weights are seen to differ: in size, or as a share of the larger one
 _ROUNDING = 1e-5  # of a weight: up to which it is equal
 _SHOW = "Show"
 _LISTED = 8  # encodings
 _LATER = 100  # the position from which a sentence counts where none is named
 _ASKS = re.compile(r"(?:do|did|is|are|can|could|will|would|has|have|should|what|which|where|who|how|if)(?:es|s|n)?\b")
 _HOW_TO = re.compile(r"(?:how|where) (?:do|can|could|should) i\b|how to\b|(?:can|may|should|do) i\b|(?:is|are) there\b")
+# What is said of these isn't read, so that nothing is answered that wasn't asked.
+_UNREAD = re.compile(
+    r"\b(?:not|fails?|unable|why|mean|masks?|masked|heads?|layers?|strength|base|seeds?|patch(?:es)?)\b"
+)
 _NUMBER = re.compile(r"(?<![\w(“.,])(−?\d[\d,]*(?:\.\d+)?(?:e−?\d+)?%?)(?![\w)”])")
 
 
@@ -57,7 +61,7 @@ class Answer:
     """The answer to a question: Yes, Partly or No where that can be asked, a sentence, and on what it was computed.
 
     `plot` and `session` show it, as `show` says on a button; an empty plot: nothing does. twins: the equal words that are
-    meant.    asks: other ways to ask.
+    meant. asks: other ways to ask.
     """
 
     verdict: str
@@ -99,19 +103,24 @@ def answer(typed: str, session: Session, engine: Engine) -> Answer | None:
         return _answer(typed, text, session, engine)
     except ValueError as why:  # undefined, refused by the session, or more than memory holds
         told, remedy = _bold(f"{str(why)[:1].upper()}{str(why)[1:].rstrip('.')}."), getattr(why, "remedy", None)
-        if remedy is None or not remedy.fields:
-            return Answer("", told, "", session, question=typed)
-        return Answer("", told, "attention", session.changed(**remedy.fields), question=typed, show=remedy.words)
+        if remedy and remedy.fields:
+            with suppress(ValueError):  # a model that has learned may refuse it
+                remedy = possible(session.scene, remedy)
+                return Answer(
+                    "", told, "attention", session.changed(**remedy.fields), question=typed, show=remedy.words
+                )
+        return Answer("", told, "", session, question=typed)
 
 
 def _answer(typed: str, text: str, session: Session, engine: Engine) -> Answer | None:
     text, named = _names_read(text, session)
     is_of_all = bool(re.match(r"(?:which|what|how many) (?:positional )?(?:encodings?|embeddings?)\b", text))
-    if re.search(r"\b(?:not|fails?|unable)\b", text) or len(named) > (0 if is_of_all else 2):
+    if _UNREAD.search(text) or len(named) > (0 if is_of_all else 2):
         return None
     named = named or [one for one in (session.encoding, session.other) if one is not None]
     for words, tell, asks in _TOPICS:
-        if not (said := re.search(words, text)) or (is_of_all and tell not in _OF_ALL):
+        said = re.search(words, text)
+        if not said or (is_of_all and tell not in _OF_ALL) or (tell is not _later and re.search(r"\d", text)):
             continue
         if tell is _alike:
             told = [_alike(session.changed(encoding=named[0], other=named[-1]), said, engine)]
@@ -119,7 +128,7 @@ def _answer(typed: str, text: str, session: Session, engine: Engine) -> Answer |
             told = [_of_all(tell, said, session, engine)]
         else:
             told = [tell(session.changed(encoding=one, other=None), said, engine) for one in named]
-        if found := [one for one in told if one]:
+        if all(told) and (found := [one for one in told if one]):
             return _joined(found, typed, text, asks)
     return None
 
@@ -136,8 +145,15 @@ def _joined(found: list[Answer], typed: str, text: str, asks: tuple[str, ...]) -
     if len(found) > 1:
         seen = seen.changed(encoding=seen.encoding, other=found[-1].session.encoding)
     model = f"{seen.model.name}, layer {seen.model.layer}" if isinstance(seen.model, TrainedModel) else "toy model"
-    rests = "" if first.basis.startswith("judged") else f"computed on your sentence, {model}"
-    basis = " · ".join(filter(None, (rests, seen.scene.shared_in if rests else "", first.basis)))
+    if first.plot == "attention" and seen.model.n_heads > 1:
+        model += f", {describe_head(seen.scene, None).rpartition(', ')[2]}"
+    rests = "" if first.basis.startswith(("judged", "computed")) else f"computed on your sentence, {model}"
+    some = (
+        ""
+        if first.plot in ("attention", "frequencies")
+        else describe_first_tokens(min(MOST_TOKENS, seen.n_tokens), seen.scene)
+    )
+    basis = " · ".join(filter(None, (rests, *((some, seen.scene.shared_in) if rests else ()), first.basis)))
     others = tuple(ask.format(first.twins) for ask in asks)
     return replace(first, runs=runs, session=seen, question=typed, basis=basis, asks=others)
 
@@ -236,7 +252,11 @@ def _rows(scene: Scene, query: int, engine: Engine, scores: bool = False) -> dic
     """Return a query's weights, or scores, as means of heads: as asked about, and without position, by the phrases for both."""
     asked = phrases(scene)[scene.encoding == scene.sides[1].encoding]
     found: dict[str, Row] = {}
-    for phrase, side in {asked: scene, phrase_without(scene): scene.without_position}.items():
+    plain = scene.without_position
+    for phrase, side in {
+        asked: scene,
+        **({} if plain.prompt == scene.prompt else {phrase_without(scene): plain}),
+    }.items():
         row = engine.attended(side.prompt_of(scene.heads_of(None)), range(query, query + 1), range(scene.n_tokens))
         values = (row.scores if scores else row.weights).mean(0)[0].tolist()
         found[phrase] = {key: values[key] for key in row.visible[0].nonzero().flatten().tolist()}
@@ -252,12 +272,12 @@ def _parted(session: Session, said: re.Match[str], engine: Engine) -> Answer | N
     scene = session.scene.acting
     require_tokens(scene, "whether equal words are told apart")
     groups = {_plain(scene.tokens[one[0]]): one for one in twin_groups(scene.tokens) if is_word(scene.tokens[one[0]])}
-    if not groups:
-        raise Undefined("No word of this sentence occurs twice: there are no equal words to tell apart.", SENTENCE)
     names = re.findall(rf"\b(?:{_EQUAL}) (\w+)", said.string)
     own = [name for name in names if _places(scene, name)]
-    if names and not own and not all(map(_ANY.fullmatch, names)):
+    if groups and not own and not (_ANY.search(said.string) or said.string.endswith(("two apart", "both apart"))):
         return None
+    if not groups:
+        raise Undefined("No word of this sentence occurs twice: there are no equal words to tell apart.", SENTENCE)
     if own and own[0] not in groups:
         raise Undefined(f"{quote(own[0])} stands here once: there is no other to tell it from.", SENTENCE)
     keys = groups[own[0]] if own else next(iter(groups.values()))
@@ -270,24 +290,20 @@ def _parted(session: Session, said: re.Match[str], engine: Engine) -> Answer | N
         return told and replace(
             told, verdict="No" if measured("twins", scene, engine).first is None else "Yes", twins=twins
         )
-    runs, apart = _told(scene, query, keys, rows), _apart(next(iter(rows.values())), keys)
-    most = max(next(iter(rows.values()))[key] for key in keys)  # of many words' weights all are small
+    runs, weights = _told(scene, query, keys, rows), [next(iter(rows.values()))[key] for key in keys]
+    apart, most = max(weights) - min(weights), max(weights)  # of many words' weights all are small
     verdict = "Yes" if apart >= min(_SEEN, _SHARE * most) else "Partly" if apart > _ROUNDING * most else "No"
     if verdict != "Yes" and scene.n_tokens <= WINDOW and (best := _best(scene, keys, engine)) not in (None, query):
         query, verdict = best, "Partly"
         runs = (*runs, Run(" "), *_told(scene, query, keys, dict([*_rows(scene, query, engine).items()][:1])))
     seen = _in_attention(session, query)
-    return Answer(verdict, runs, "attention", seen, _where(seen, engine), twins)
+    return Answer(verdict, runs, "attention", seen, _where(seen, keys, engine), twins)
 
 
 def _told(scene: Scene, query: int, keys: tuple[int, ...], rows: dict[str, Row]) -> tuple[Run, ...]:
     """“With RoPE, sat gives the two the 0.27 and 0.17. Without position, 0.23 each.”"""
     some = [{key: row[key] for key in keys} for row in rows.values()]
     return headline([*rows], some, "probabilities", scene.tokens, query, in_head(scene, None), scene.start)
-
-
-def _apart(row: Row, keys: tuple[int, ...]) -> float:
-    return max(row[key] for key in keys) - min(row[key] for key in keys)
 
 
 def _best(scene: Scene, keys: tuple[int, ...], engine: Engine) -> int | None:
@@ -299,29 +315,38 @@ def _best(scene: Scene, keys: tuple[int, ...], engine: Engine) -> int | None:
     return int(apart.argmax()) if float(apart.max()) > _ROUNDING * float(weights.max()) else None
 
 
-def _where(session: Session, engine: Engine) -> str:
-    """Say in which pair equal words part most: “they part most in pair 0”; empty where no pair turns."""
-    panel = session.picture("hands", engine).panels[0]
-    if not isinstance(panel, Hands) or not panel.told or sum(key.is_twin for key in panel.shown) < 2:
+def _hands(session: Session, engine: Engine) -> Hands | None:
+    """Return the hands of equal words that the query in focus meets, over all pairs; None where it meets no such words."""
+    panel = _seen(session, "hands", **_ALL_PAIRS).picture("hands", engine).panels[0]
+    is_of_twins = isinstance(panel, Hands) and panel.told and all(key.is_twin for key in panel.shown[:2])
+    return panel if isinstance(panel, Hands) and is_of_twins and len(panel.shown) > 1 else None
+
+
+def _where(session: Session, keys: tuple[int, ...], engine: Engine) -> str:
+    """Say in which pair these equal words part most: “they part most in pair 0”; empty where no pair turns."""
+    panel = _hands(session, engine)
+    if panel is None or not {key.at for key in panel.shown} <= {*keys}:
         return ""
     head = f"in head {session.options_of('hands').head} " if session.model.n_heads > 1 else ""
     return f"{head}they part most in {panel.columns[panel.told[0]]}"
 
 
-def _by_headline(plot: str, if_so: str = "") -> Tell:
-    """Return what answers by a plot's headline; Yes if it holds these words, No if there are some and it doesn't."""
+def _by_headline(plot: str, if_so: str = "", basis: str = "", **options: Any) -> Tell:
+    """Return what answers by a plot's headline, under these options; Yes if it holds some words, No if it doesn't."""
 
     def tell(asked: Session, _said: re.Match[str], engine: Engine) -> Answer:
-        figure = asked.picture(plot, engine)
+        seen = _seen(asked, plot, **options)
+        figure = seen.picture(plot, engine)
         if figure.is_note and isinstance(note := figure.panels[0], Note):
             raise Undefined(note.text, note.remedy)
         verdict = "" if not if_so else "Yes" if if_so in quote_runs(figure.headline) else "No"
-        return Answer(verdict, figure.headline, plot, asked)
+        return Answer(verdict, figure.headline, plot, seen, basis)
 
     return tell
 
 
-_reordered, _moved = _by_headline("equivariance", "changes their outputs"), _by_headline("shift", "no score")
+_ALL_PAIRS: dict[str, Any] = {"pairs": (), "start": None}
+_reordered = _by_headline("equivariance", "changes their outputs", show="maps")
 
 
 def _kept(session: Session, said: re.Match[str], engine: Engine) -> Answer | None:
@@ -331,7 +356,8 @@ def _kept(session: Session, said: re.Match[str], engine: Engine) -> Answer | Non
 
 
 def _pair(session: Session, said: re.Match[str], engine: Engine) -> Answer | None:
-    return _by_headline("hands" if session.encoding.door == "rotation" else "twins")(session, said, engine)
+    tell = _by_headline("hands", **_ALL_PAIRS) if _hands(session, engine) else _by_headline("twins")
+    return tell(session, said, engine)
 
 
 def _order(session: Session, said: re.Match[str], engine: Engine) -> Answer | None:
@@ -356,7 +382,7 @@ def _texts(session: Session, said: re.Match[str], engine: Engine) -> Answer | No
     first, second = said.groups()
     if sorted(first.split()) != sorted(second.split()) or first == second:
         return None
-    seen = _seen(session.changed(text=first, tokenizer="words", fill="none"), "meaning", other=second)
+    seen = _seen(session.changed(text=first, tokenizer="words", fill="none", patches=None), "meaning", other=second)
     told = _by_headline("meaning", " differs ")(seen, said, engine)
     return told and replace(told, basis=f"{quote(first)} in its place")
 
@@ -374,10 +400,9 @@ def _requirement(session: Session, said: re.Match[str], engine: Engine) -> Answe
 
 def _relative(session: Session, said: re.Match[str], engine: Engine) -> Answer | None:
     """Whether scores stay as they are where the whole sentence moves."""
-    told = _moved(_seen(session, "shift", offset=None), said, engine)
-    return told and (
-        replace(told, verdict="") if session.encoding.door == "none" or "absolute" in said.string else told
-    )
+    told = _by_headline("shift", "no score", offset=None)(session, said, engine)
+    is_moot = session.encoding.door == "none" or "absolute" in said.string
+    return told and replace(told, verdict="" if is_moot else told.verdict)
 
 
 def _later(session: Session, said: re.Match[str], engine: Engine) -> Answer | None:
@@ -385,8 +410,7 @@ def _later(session: Session, said: re.Match[str], engine: Engine) -> Answer | No
     at = re.search(r"\d+", said.string)
     seen = session.changed(start=int(at[0]) if at else session.start or _LATER)
     if session.n_tokens > WINDOW or session.encoding.door == "none":
-        told = _moved(session, said, engine)
-        return told and replace(told, verdict="")
+        return _by_headline("shift", offset=seen.start)(session, said, engine)
     return _by_headline("attention")(_in_attention(seen, session.focus), said, engine)
 
 
@@ -464,16 +488,16 @@ def _distance(session: Session, said: re.Match[str], _engine: Engine) -> Answer 
 
 # Which encodings do it may be asked, too; and the plot that shows them.
 _OF_ALL: dict[Tell, str] = {_parted: "meaning", _relative: "comparison", _requirement: "comparison"}
-_EQUAL = "two|both|three|all|first|second|equal|same|repeated|identical"
-_ANY = re.compile("words?|tokens?|ones|time|weights?|attention|output|as|by|with")
+_EQUAL = "two|both|three|first|second|equal|same|repeated|identical"
+_ANY = re.compile(r"\b(?:equal|same|repeated|identical) (?:words?|tokens?)\b|\btwins?\b|^where ")
 _Q, _K = (rf"(?:the )?(?:word |token )?(?P<{name}>\w+)" for name in "qk")
 _TO = r"(?:attend|look|pay|give|focus)s?(?: (?:much|most|more|any|attention|weight))*(?: (?:to|at|on))?"
-_ADDS, _PART = r"penali[sz]e|adds?", r"\b(?:apart|parts?|differ\w*|tell|distinguish|separate)\b"
+_ADDS, _PART = r"penali[sz]e|adds?", r"\b(?:apart|differ\w*|tell|distinguish|separate)\b|\bparts?$"
 _ORDERS = r"\b(?:order|revers\w*|swap\w*|shuffl\w*|reorder\w*|permut\w*)\b"
-_MATTERS = "(?:matter|change|notic|know|see|care|sensitiv|aware|happen|what if|make|lose|tell)"
+_MATTERS = "(?:matter|change|notic|know|see|care|sensitiv|aware|happen|what if|make a difference)"
 _REQUIREMENTS = {
-    **{name: name for name in ("unique", "bounded", "deterministic", "smooth")},
-    "generalizable": r"longer|extrapolat|generali[sz]|\bpast\b|beyond|long (?:text|context|sequence|sentence)",
+    **{name: rf"\b{name}$" for name in ("unique", "bounded", "deterministic", "smooth")},
+    "generalizable": r"extrapolat|generali[sz]|(?:work|defined|hold|go)\w*\b.* (?:longer|long|past|beyond)\b",
 }
 _WHO, _WHERE, _REORDERED = "Which encodings tell {} apart?", "Where do they part?", "Does word order matter?"
 _ALL_MOVE, _FADES, _STARTS = (
@@ -489,7 +513,7 @@ _TOPICS: tuple[tuple[str, Tell, tuple[str, ...]], ...] = (
     (r"^(?:where|(?:in )?which pairs?)\b.*\b(?:part|apart|differ|separate)", _pair, (_WHO, _REORDERED)),
     (rf"(?:how far (?:apart|away)|distance between)(?: (?:are|is))? {_Q} (?:and|from|to) {_K}$", _distance, ()),
     (r"how far (?:apart|away) are (?:the )?(?:two|both) (\w+)$", _distance, (_WHO, _WHERE)),
-    (rf"\b(?:{_EQUAL}|twins?)\b.*{_PART}|{_PART}.*\b(?:{_EQUAL}|twins?)\b", _parted, (_WHO, _WHERE, _REORDERED)),
+    (rf"\b(?:{_EQUAL}|twins?)\b.*(?:{_PART})|(?:{_PART}).*\b(?:{_EQUAL}|twins?)\b", _parted, (_WHO, _WHERE, _REORDERED)),
     (rf"\b(?:{_EQUAL}) \w+\b.* (?:same|alike|equal|equally|identical)\b", _kept, (_WHO, _WHERE)),
     (rf"(?:what|which \w+|who|where) (?:does|is|s|will) {_Q} (?:attend|look|focus)(?:ing)?(?: (?:most|mostly|to|at|on))*$",
      _weight, ("Do equal words part?", _REORDERED)),
@@ -498,9 +522,10 @@ _TOPICS: tuple[tuple[str, Tell, tuple[str, ...]], ...] = (
     (rf"{_ORDERS}.*{_MATTERS}|{_MATTERS}.*{_ORDERS}", _order, (_STARTS,)),
     (r"\brelative\b|(?:only|just)(?: on)?(?: the)? distance|distance (?:alone|only)|depends? on(?: the)? distance",
      _relative, ("Which encodings are relative?", _STARTS, _FADES)),
-    ("|".join(_REQUIREMENTS.values()), _requirement, (_FADES, "How many pairs never finish a turn?")),
-    (r"\b(?:sentence|text|everything|words?|position|counted)\b.*\b(?:later|\d+|moved|shifted)\b", _later, (_ALL_MOVE,)),
+    (rf"^(?!.*weight).*(?:{'|'.join(_REQUIREMENTS.values())})", _requirement, (_FADES, "How many pairs never finish a turn?")),
+    (r"\b(?:start|begin|began|count|mov|shift)\w*\b.*\b(?:later|\d+)\b|from position \d+|sentence (?:is )?(?:moved|shifted)",
+     _later, (_ALL_MOVE,)),
     (r"distance.*\b(?:weaken|decay|fade|matter)|\b(?:fall|drop|decay|fade|weaken)s?\b.*\b(?:distance|far)",
-     _by_headline("kernel", " weakens "), (_ALL_MOVE,)),
-    (r"\bpairs?\b.*\b(?:turn|finish|rotate)", _by_headline("frequencies"), ()),
+     _by_headline("kernel", " weakens ", f"computed on {CONTENTS} random words, toy model"), (_ALL_MOVE,)),
+    (r"\bpairs?\b.*\b(?:turn|finish|rotate)", _by_headline("frequencies", context=None), ()),
 )  # fmt: skip

@@ -126,11 +126,9 @@ def _each_encoding(scene: Scene, options: SweepOptions, view: View, engine: Engi
     if len(scenes) < FEWEST_ENCODINGS:
         raise Undefined(f"Small multiples show {FEWEST_ENCODINGS} to {MOST} encodings: one is given.")
     coming = [_steps(options.plot, one, view, engine) for one in scenes]
-    shown, together = (
-        plots.find(options.plot).title,
-        partial(multiples_of_encodings, options.plot, scenes, engine=engine),
-    )
-    yield from _in_steps(coming, lambda figures: together(figures).captioned(CaptionPart(shown, "subject")), engine)
+    shown = CaptionPart(plots.find(options.plot).title, "subject")
+    together = partial(multiples_of_encodings, options.plot, scenes, engine=engine)
+    yield from _in_steps(coming, lambda figures: together(figures).captioned(shown), engine)
 
 
 def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence[Figure], engine: Engine) -> Figure:
@@ -138,8 +136,8 @@ def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence
     own = [_of_encoding(figure, one) for figure, one in zip(figures, scenes, strict=True)]
     found = _done(compare(own, tuple(map(name_of, scenes)), several=True), figures)
     called = [*dict.fromkeys(one.encoding.called for one in scenes)]
-    firsts = (one.encoding for one in scenes if one.encoding == type(one.encoding)().with_first_published())
-    first = (CaptionPart(f"{one.called} with the first slope of eight heads") for one in firsts)
+    alone = [one.encoding for one in scenes if one.model.n_heads == 1]
+    firsts = (one.called for one in alone if one == type(one)().with_first_published())
     told = _weights_told(scenes, figures, engine) if plot in _OF_ONE_ROW else ()
     fair = tuple(to.fields["encoding"] if (to := first_published(one)) else one.encoding for one in scenes)
     is_fair = not told or fair == tuple(one.encoding for one in scenes)
@@ -148,7 +146,10 @@ def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence
         headline=told or found.headline,
         subject=join_words(called) if len(called) <= _MOST_TOLD else format_count(len(scenes), "encoding"),
         remedy=None if is_fair else Remedy("First slope of eight", options={"encodings": fair}),
-    ).captioned(CaptionPart("differs: encoding", "differs"), *first)
+    ).captioned(
+        CaptionPart("differs: encoding", "differs"),
+        *(CaptionPart(f"{one} with the first slope of eight") for one in firsts),
+    )
 
 
 def name_of(scene: Scene) -> str:
@@ -173,9 +174,8 @@ def _weights_told(scenes: Sequence[Scene], figures: Sequence[Figure], engine: En
     under = [phrase_of(one, name_of(one)) for one in drawn]
     where, told = in_head(drawn[0], None), [*zip(under, rows, strict=True)]
     if len(told) > _MOST_TOLD:
-        told = [
-            *max(combinations(told, 2), key=lambda two: max(abs(two[0][1][key] - two[1][1][key]) for key in rows[0]))
-        ]
+        pairs = combinations(told, 2)
+        told = [*max(pairs, key=lambda two: max(abs(two[0][1][key] - two[1][1][key]) for key in rows[0]))]
         where = f"Of {spell_count(len(drawn))} encodings these two differ most: {inner_case(where)}"
     under, rows = [one for one, _ in told], [row for _, row in told]
     return headline(under, rows, "probabilities", drawn[0].tokens, drawn[0].focused or 0, where, drawn[0].start)

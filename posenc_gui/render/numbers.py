@@ -36,6 +36,8 @@ from posenc_gui.figure.panels import (
 )
 from posenc_gui.figure.ranges import Values
 
+_MOST_READ = 64  # rows and columns of a table that is read cell by cell
+
 Cell = str | float
 Row = Sequence[Cell]
 Arrays = dict[str, npt.NDArray[np.generic]]
@@ -47,6 +49,36 @@ class Numbers(NamedTuple):
     header: Row
     rows: Iterable[Row]
     arrays: Arrays
+
+
+def as_table(panel: Panel) -> Table | Note:
+    """A panel as a table to be read cell by cell: a map row by row below the names of its columns, of others a row for each
+    number. Of many, those around the focus; the title says so."""
+    if isinstance(panel, Table | Note):
+        return panel
+    if not isinstance(panel, Heatmap):
+        found = numbers(panel)
+        rows = tuple(map(tuple, itertools.islice(found.rows, _MOST_READ + 1)))
+        some = f", the first {_MOST_READ}" if len(rows) > _MOST_READ else ""
+        return Table(f"{panel.title}{some}", tuple(map(str, found.header)), rows[:_MOST_READ])
+    sides = [(axis, _around(axis, n)) for axis, n in zip((panel.rows, panel.columns), panel.values.shape, strict=True)]
+    some = (
+        ", around the focus" if any(len(one) < n for (_, one), n in zip(sides, panel.values.shape, strict=True)) else ""
+    )
+    names, headings = ([axis.name(at + axis.first) for at in one] for axis, one in sides)
+    (_, down), (_, across) = sides
+    values = (
+        [panel.absent if panel.is_masked(row, column) else float(panel.values[row, column]) for column in across]
+        for row in down
+    )
+    cells = tuple((name, *row) for name, row in zip(names, values, strict=True))
+    return Table(f"{panel.title}{some}", ("", *headings), cells, named=True)
+
+
+def _around(axis: Axis, count: int) -> range:
+    """The indices of at most so many cells as are read, with the focus in their middle where there are more."""
+    start = max(0, min((axis.focus or 0) - axis.first - _MOST_READ // 2, count - _MOST_READ))
+    return range(start, min(count, start + _MOST_READ))
 
 
 @singledispatch

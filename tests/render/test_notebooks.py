@@ -33,6 +33,8 @@ def test_words_in_a_notebook_are_data() -> None:
     hostile = '"><script>alert(1)</script>'
     shown = Figure("a", hostile, (Note(hostile),), description=hostile)._repr_mimebundle_()
     assert not any("<script" in shown[kind] for kind in ("text/html", "image/svg+xml"))
+    model = pe.ToyModel(d_model=2, n_heads=1, vectors=((hostile, (1.0, 2.0)),))
+    assert "<script" not in pe.Session(text=hostile, model=model)._repr_mimebundle_()["text/html"]
 
 
 def test_measures_and_encodings_are_readable() -> None:

@@ -153,6 +153,9 @@ def test_a_single_head_of_alibi_is_offered_the_slope_that_is_seen() -> None:
     remedied = swept(SESSION, **figure.remedy.options)
     assert remedied.options_of("sweep").encodings == (pe.encoding("rope"), pe.encoding("alibi", bias_max=1))
     assert pe.plot("sweep", remedied).remedy is None
+    assert "ALiBi with the first slope of eight" in pe.plot("sweep", remedied).caption
+    eight = remedied.changed(model=pe.ToyModel(d_model=16, n_heads=8))
+    assert "first slope" not in pe.plot("sweep", eight).caption
 
 
 # Sweeps as a plot

@@ -282,7 +282,7 @@ def drop(window: MainWindow, what: Path | QMimeData, on: QWidget | None = None) 
 
 def choose_arrangement(window: MainWindow, title: str) -> None:
     """Press an arrangement's name in the bar."""
-    (button,) = (one for one in window.findChildren(QToolButton, "choice") if one.text() == title)
+    (button,) = (one for one in window.findChildren(QPushButton, "choice") if one.text() == title)
     QTest.mouseClick(button, LEFT)
 
 

@@ -232,7 +232,7 @@ def _by_hand(player: Player, writer: str, disk: Path, record: Record, say: Calla
     assert figure
     match writer:
         case "save":
-            player.choose("save" if window.documents.path else "save_as", str(disk / "it.json"))
+            player.choose("save" if window.documents.file.path else "save_as", str(disk / "it.json"))
         case "export":
             exporter.save([request_figure(figure)], disk / "it.svg", exporter.dialogs.looks, say, say)
         case "report":

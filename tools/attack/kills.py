@@ -116,7 +116,7 @@ def _edit(player: Player, folder: Path, pace: float, rng: random.Random) -> Iter
         print(f"edit {number} {time.time()}")
         figure = player.window.workbench.plots["attention"].view.figure()
         if rng.random() < 0.2:
-            player.choose("save" if player.window.documents.path else "save_as", str(folder / "saved.json"))
+            player.choose("save" if player.window.documents.file.path else "save_as", str(folder / "saved.json"))
         if figure and len(told) == exports:
             exports += 1
             path = folder / rng.choice(_EXPORTED)

@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from posenc_gui.app.widgets.controls import in_row, plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import explain, in_row, plain_label, tool_button
+from posenc_gui.app.widgets.focus_order import ONE_STOP, step_by_arrow
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.tab_strip import TabStrip
 from posenc_gui.app.widgets.theme import THEME
@@ -184,7 +185,7 @@ class _Caption(QLabel):
         self._parts = parts
         words = join_caption(parts)
         self.setAccessibleName(words)
-        self.setToolTip(wrap_tooltip(words))
+        explain(self, words)
         self._fit()
 
     def give_way(self, width: int) -> None:
@@ -205,10 +206,11 @@ class _Caption(QLabel):
 
 
 class _Faint(QWidget):
-    """Buttons that keep their room and their place in the tab order, but are painted only while awake."""
+    """Buttons that keep their room and one place in the tab order, but are painted only while awake."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.setProperty(ONE_STOP, True)
         self._awake = False
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(SMALL, 0, 0, 0)
@@ -230,8 +232,11 @@ class _Faint(QWidget):
         return QSize(0, super().minimumSizeHint().height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Suppress the buttons' painting while they aren't awake."""
-        return (event.type() == QEvent.Type.Paint and not self._awake) or super().eventFilter(watched, event)
+        """Suppress the buttons' painting while they aren't awake; go from one to the next by arrow keys."""
+        if event.type() == QEvent.Type.Paint:
+            return not self._awake
+        buttons = [one for one in sorted(self.findChildren(QToolButton), key=QWidget.x) if one.isVisible()]
+        return step_by_arrow(event, watched, buttons) or super().eventFilter(watched, event)
 
 
 def _header_button(name: str, help_text: str) -> QToolButton:

@@ -96,11 +96,6 @@ class Documents(QObject):
         return self._store.sheet.file
 
     @property
-    def path(self) -> Path | None:
-        """The path of the session's file; None if it has none."""
-        return self.file.path
-
-    @property
     def is_reading(self) -> bool:
         """True while a file is being read."""
         return self._reader.busy
@@ -185,7 +180,7 @@ class Documents(QObject):
     def _open_document(self, source: Path | str, file: DocumentFile, named: str) -> None:
         self.leave()
         path = source if isinstance(source, Path) and source.suffix == ".json" else None
-        opened = self.file if path and path == self.path else SheetFile(path)
+        opened = self.file if path and path == self.file.path else SheetFile(path)
         opened.stamp, opened.saved, opened.is_elsewhere = file.stamp, file.document, True
         self._take(file.document, opened, named)
         if isinstance(source, Path):
@@ -296,18 +291,20 @@ class Documents(QObject):
 
     def save(self) -> None:
         """Save to the session's file; ask for one if there is none, and confirm if the file was changed elsewhere."""
-        if self.path is None:
+        if self.file.path is None:
             self.ask_and_save()
-        elif atomic.stamp(self.path) in (None, self.file.stamp):
+        elif atomic.stamp(self.file.path) in (None, self.file.stamp):
             self._save_again()
         else:
-            told = f"Not saved: {quote(self.path.name)} was changed by another window or program since it was opened."
+            told = (
+                f"Not saved: {quote(self.file.path.name)} was changed by another window or program since it was opened."
+            )
             self.asked.emit(told, (("Save as …", self.ask_and_save), ("Replace it", self._save_again)))
 
     def ask_and_save(self, *, with_cards: bool = False) -> bool:
         """Ask for a file and save to it, with the card layout if wanted; return True if it was saved."""
         title = "Save the session with its card layout" if with_cards else "Save the session"
-        path = self._dialogs.to_save(self._window, title, self.path or "session.json", _SESSION_FILES)
+        path = self._dialogs.to_save(self._window, title, self.file.path or "session.json", _SESSION_FILES)
         return path is not None and self.save_to(path, with_cards=with_cards)
 
     def save_to(self, path: Path, *, with_cards: bool = False) -> bool:
@@ -344,20 +341,20 @@ class Documents(QObject):
         self._reader.drop()
         self.leave()
         new = Document(first_session())
-        if self.current != new or self.path or self.file.title:
+        if self.current != new or self.file.path or self.file.title:
             self._take(new, file_content.sheet_file(new, None), "New session")
 
     def revert(self) -> None:
         """Revert to the session as it was opened or last saved; undo returns from that."""
         if self.file.saved is None:
-            self.said.emit(f"Not reverted: {self.path} could not be read at the start.")
+            self.said.emit(f"Not reverted: {self.file.path} could not be read at the start.")
         elif self.current != self.file.saved:
             self._take(self.file.saved, self.file, "Revert to the opened session")
 
     def say_title(self) -> None:
         """Emit the window's title: the file's name, with a star for unsaved changes."""
         changed = "*" if self.current != self.file.saved else ""
-        name = self.path.name if self.path else self.file.title or "Untitled"
+        name = self.file.path.name if self.file.path else self.file.title or "Untitled"
         self.titled.emit(f"{name}{changed} — Positional encodings")
 
     def _take(self, document: Document, file: SheetFile, named: str) -> None:
@@ -370,8 +367,8 @@ class Documents(QObject):
         self.say_title()
 
     def _save_again(self) -> None:
-        if self.path:
-            self.save_to(self.path, with_cards=self.file.holds_cards)
+        if self.file.path:
+            self.save_to(self.file.path, with_cards=self.file.holds_cards)
 
     def _show_cards(self, file: DocumentFile) -> tuple[str, ...]:
         """Lay out the cards as the file says, if it does; return a sentence for what can't be done of that."""

@@ -35,6 +35,7 @@ from posenc_gui.session.session import Session
 
 COMES_BACK = "Your own sentence and settings come back when you leave the lab."
 GAVE_BACK = "Your own sentence and settings are back. What you did in the lab is kept."
+_LAB = "Lab: "  # how steps of undo begin that lead to a lab's session
 # Milliseconds for which a goal must hold before it counts: half-typed text or numbers may meet it by accident.
 NOTICED, TYPED = 300, 1500
 _WRITTEN = 200  # milliseconds without a change before a lab file is read again
@@ -77,37 +78,33 @@ class LabDesk(QObject):
         underway = self._memory.underway()
         if not underway.lab:
             return
-        before = None
         try:
-            before = Session.read(underway.before).content if underway.before else None
+            if underway.before:
+                self._own = self._own_of(Session.read(underway.before).content, underway)
             lab = parse.load(Path(underway.path)) if underway.path else lab_library.lab(underway.lab)
             left = Session.read(underway.left) if underway.left else None
+            if not self._memory.take(_key(lab)):
+                raise ValueError(_elsewhere(lab))
         except (OSError, ValueError) as error:  # the learner's record on disk is kept
-            self._give_up(f"The lab can't continue: {describe_file_error(error)}", before, underway)
-            return
-        if not self._memory.take(_key(lab)):
-            self._give_up(_elsewhere(lab), before, underway)
+            own, self._own = self._own, None
+            if own:
+                self._store.exchange(own)
+            self._show(None)
+            self.said.emit(f"The lab can't continue: {describe_file_error(error)}")
             return
         record, why = self._found(lab)
         if why:
             self._put_aside(lab, why)
         play = Play.begin(lab, record, self._learner)
-        if before:
-            self._own = self._own_of(before, underway)
         self._follow(lab)
-        was_written = before != self._store.session  # else the window was killed just as the lab began
-        if left is None and (session := self._store.session if was_written else self._begun(play)):
+        session = self._store.session
+        if self._own and self._own.steps[0].session == session:  # the window was killed just as the lab began
+            session = self._begun(play) or session
+        if left is None:
             self._go_on_from(session, lab)
         self._show(play if left is None else play.out(left.content))
         if left and left.remarks:
             self.said.emit(f"The session to come back to: {' '.join(left.remarks)}")
-
-    def _give_up(self, why: str, before: Session | None, underway: Underway) -> None:
-        """Give back what a lab that can't continue took the place of."""
-        if before:
-            self._store.exchange(self._own_of(before, underway))
-        self._show(None)
-        self.said.emit(why)
 
     def _own_of(self, before: Session, underway: Underway) -> History:
         """Return the history of the session before the lab as the window was left, with the bookmarks, which a lab shares."""
@@ -251,14 +248,15 @@ class LabDesk(QObject):
         self._unfollow()
         left, own, self._own, self._waiting = self.play, self._own, None, None
         if left and own:
-            self._give_back(own, f"Lab: {left.lab.title}", told)
+            self._give_back(own, f"{_LAB}{left.lab.title}", told)
         self._show(None)
 
     def _give_back(self, own: History, named: str, told: bool) -> None:
-        """Go on with what was there before the lab; redo leads to the lab's session, unless it would lead elsewhere."""
+        """Go on with what was there before the lab; redo leads to the lab's session, unless to what was undone before."""
         before, after, sheet = own.steps[own.at].session, self._store.session, self._store.sheet
-        if len(own.steps) == own.at + 1 and before != after:
-            own.steps.append(HistoryStep(after, NamedChange(between(before, after).paths, named), sheet))
+        if all(step.change.name.startswith(_LAB) for step in own.steps[own.at + 1 :]):
+            change = NamedChange(between(before, after).paths, named)
+            own.steps[own.at + 1 :] = [HistoryStep(after, change, sheet)]
         self._store.exchange(own)
         self.gave_back.emit(partial(self._store.replace, after, named=named, sheet=sheet) if told else None)
 

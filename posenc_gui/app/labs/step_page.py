@@ -19,6 +19,7 @@ from posenc_gui.app.widgets.controls import (
     add_to,
     delayed,
     discard,
+    explain,
     in_column,
     in_row,
     layout_height,
@@ -28,7 +29,6 @@ from posenc_gui.app.widgets.controls import (
     scrolling_column,
     show_words,
     text_field,
-    wrap_tooltip,
 )
 from posenc_gui.app.widgets.focus_order import holds_keyboard, keyboard_of
 from posenc_gui.app.widgets.link_rows import LinkRow
@@ -50,6 +50,7 @@ _SHORTEST_REASON = 3  # characters
 _LONGEST_GIVEN = 60  # characters of the sentence, where its panel is hidden
 _SAVED_AFTER = 600  # milliseconds without typing before words are saved
 _PANEL_NAMES = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model", "code": "Code"}
+_SHADE = "\N{WORD JOINER}"  # before a value that is to be shaded
 _FRAMED = "Shaded numbers are framed in the plots."
 _WORDS = 54  # pixels: the height of a field for a reason
 _LABELS = 72  # pixels for "You did" and "You see" beside what was done and is seen
@@ -169,6 +170,8 @@ class StepPage(QWidget):
         self._bar.show_play(play)
         self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
         self._scroll.setAccessibleDescription(_spoken(play))
+        if came and had_keyboard:
+            self._scroll.setFocus()  # before what has it is hidden: else Qt would take it elsewhere, which is heard
         self._title.setText(step.title)
         asked_too = step.asks if phase == "done" else ""
         self._text.show_words(self._html(f"{step.text}\n\n{asked_too}"), lab_markdown.in_line(step.question))
@@ -337,7 +340,7 @@ class StepPage(QWidget):
         is_done = play.phase == "done"
         self._done.setVisible(is_done)
         self._tell_outcome(beside=True)
-        self._doubts.setToolTip(wrap_tooltip("Does not hold: " + ", ".join(done.doubts)))  # for the lab's author
+        explain(self._doubts, "Does not hold: " + ", ".join(done.doubts))  # for the lab's author
         self._doubts.setVisible(bool(done.doubts))
         asked = step.prediction is not None and not isinstance(step.prediction, FreeText)
         self._own.setVisible(is_done and asked and step.transfer is None)
@@ -369,7 +372,11 @@ class StepPage(QWidget):
         said = given.answer_words.removesuffix(".")
         begun = {True: f"{RIGHT} As you said: ", False: f"{OTHERWISE} You said: {said}. It is: ", None: ""}
         parts = (told, f"{begun[given.outcome.right]}{given.outcome.words}", transfer.answer)
-        self._set(self._transfer_asks, "\n\n".join(part for part in parts if part), given.values, marked=True)
+        self._set(self._transfer_asks, "\n\n".join(part for part in parts if part), self._shaded(given.values))
+
+    def _shaded(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Shade the values whose places a plot frames."""
+        return {text: f"{_SHADE}{value}" if text in self._marked else value for text, value in values.items()}
 
     def _tell_outcome(self, *, beside: bool) -> None:
         """Write what was done and what is seen, `beside` a column of labels or below each other, as they take less height."""
@@ -380,7 +387,7 @@ class StepPage(QWidget):
             met = f'<span style="color: {THEME.roles.met}">✓&nbsp;as&nbsp;asked</span>'
             as_asked = met if step.goal and not done.shown else ""
             parts.append(("Shown" if done.shown else "You did", f"{lab_markdown.plain(did)} {as_asked}"))
-        seen = self._html(step.explain, done.values, marked=not done.transfer)
+        seen = self._html(step.explain, done.values if done.transfer else self._shaded(done.values))
         if (outcome := done.outcome) and outcome.words:
             feedback = self._html(step.feedback.get(outcome.feedback, ""), done.values)
             seen = f"<p><b>{_inline(self._html(outcome.words))}</b></p>{feedback}{seen}"
@@ -465,17 +472,14 @@ class StepPage(QWidget):
     def _on_scrolled(self) -> None:
         self._follows = False
 
-    def _set(
-        self, label: QLabel, markdown: str, values: Mapping[str, str] | None = None, *, marked: bool = False
-    ) -> None:
-        label.setText(self._html(markdown, values, marked=marked))
+    def _set(self, label: QLabel, markdown: str, values: Mapping[str, str] | None = None) -> None:
+        label.setText(self._html(markdown, values))
 
-    def _html(self, markdown: str, values: Mapping[str, str] | None = None, *, marked: bool = False) -> str:
-        """Return Markdown as HTML with these values; those that a plot frames are `marked`, and it is said why."""
-        theme, told = THEME.roles, self._marked.intersection(lab_markdown.placeholders(markdown)) if marked else ()
-        grounds = dict.fromkeys(told, theme.line)
-        page = lab_markdown.html(markdown, values or {}, theme.ink, text_metrics_of(self), grounds)
-        return f'{page}<p style="color: {theme.muted}">{_FRAMED}</p>' if told else page
+    def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
+        theme = THEME.roles
+        page = lab_markdown.html(markdown, values or {}, theme.ink, text_metrics_of(self))
+        shaded = page.replace(f"<b>{_SHADE}", f'<b style="background-color: {theme.line}">')
+        return page if shaded == page else f'{shaded}<p style="color: {theme.muted}">{_FRAMED}</p>'
 
 
 def _spoken(play: Play) -> str:

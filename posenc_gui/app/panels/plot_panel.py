@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QApplication, QButtonGroup, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QButtonGroup, QMenu, QTableView, QToolButton, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
@@ -17,11 +17,20 @@ from posenc_gui.app.export.export_process import request_figure
 from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playable_fields, settle
 from posenc_gui.app.widgets.aloud import Announcer
-from posenc_gui.app.widgets.controls import delayed, in_column, in_row, plain_label, show_words, tool_button
+from posenc_gui.app.widgets.controls import (
+    delayed,
+    in_column,
+    in_row,
+    plain_label,
+    push_button,
+    show_words,
+    tool_button,
+)
+from posenc_gui.app.widgets.focus_order import holds_keyboard
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.icons import Thumbnail, icon, recorded_picture
-from posenc_gui.app.widgets.menu_button import release
+from posenc_gui.app.widgets.menu_button import Turning, release
 from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -46,6 +55,7 @@ from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.theme import ICON
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.plots.base import WINDOW
+from posenc_gui.render.numbers import as_table
 from posenc_gui.render.screen import Change, FigureView
 from posenc_gui.scene import comparison, diff
 from posenc_gui.scene.splitting import Split
@@ -112,18 +122,23 @@ class PlotPanel(QWidget):
         self._draw_icons()
 
     def _add_options(self, card: Card) -> None:
-        self.options_button = tool_button(says=f"Options of {self._plot.title}", name="options")
-        self.options_button.setCheckable(True)
+        self.options_button = Turning()
+        self.options_button.setObjectName("options")
+        self._say_options(False)
+        self.options_button.toggled.connect(self._say_options)
         self.options_button.toggled.connect(self.form.setVisible)
         card.add_button(self.options_button)
         self.options_button.setVisible(bool(self.form.names()))
+
+    def _say_options(self, shown: bool) -> None:
+        self.options_button.setAccessibleName(f"{'Hide options' if shown else 'Options'} of {self._plot.title}")
 
     def _add_players(self, card: Card) -> None:
         fields = playable_fields(self._name)
         self._stopped: dict[str, QToolButton] = {}  # by option: what ends the position that a pause left
         self.players = [Player(partial(self._play, one), unit) for one, unit in fields.items()]
         for player, one in zip(self.players, fields, strict=True):
-            player.clicked.connect(lambda playing, one=one: self._rest(one, playing))
+            player.turned.connect(lambda playing, one=one: self._rest(one, playing))
             player.hide()  # until an option can be played
             self.form.add(player.speed)
             card.add_button(player)
@@ -240,6 +255,8 @@ class PlotPanel(QWidget):
         figure = self._bands.shown(figure, self._form_of_both)
         if shown := self.view.figure():
             figure = with_panels_of(figure, shown)
+        if self._reads.isChecked():
+            figure, change = replace(figure, panels=tuple(map(as_table, figure.panels))), None
         self.view.show_figure(figure, change, lets_go=lets_go)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self.players:
@@ -326,6 +343,11 @@ class PlotPanel(QWidget):
         picture.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         numbers = card.addAction("Copy numbers", self.copy_numbers)
         card.addAction("Export …", self.ask_and_export)
+        self._reads = QAction("Read as a table", card, checkable=True)
+        self._reads.setShortcut("T")
+        self._reads.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self._reads.toggled.connect(self._on_reads)
+        card.addAction(self._reads)
         self._near = card.addAction("Zoom to the focus", self._approach)
         self._everything = card.addAction("Show everything", self.view.viewport.reset)
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -344,6 +366,15 @@ class PlotPanel(QWidget):
         for button in (copy, export):
             card.add_faint(button)
         return copy, export
+
+    def _on_reads(self) -> None:
+        had_keyboard = holds_keyboard(self)
+        if had_keyboard and (keyboard := QApplication.focusWidget()):
+            keyboard.clearFocus()  # else Qt would take it elsewhere, which is heard, while what has it is taken away
+        self._show()
+        if had_keyboard:
+            tables = (one for one in self.view.findChildren(QTableView) if one.isVisibleTo(self))
+            next(tables, self.view).setFocus()
 
     def _approach(self) -> None:
         if self._session is not None and self._n_tokens:
@@ -474,8 +505,10 @@ class BandSwitch(QWidget):
         self._band = _FIRST
         row, buttons = in_row(of=self, gap=2), QButtonGroup(self)
         for number, name in enumerate(("Before", "Now")):
-            button = tool_button(name, f"Show {name} alone", framed=True, does=partial(self._choose, number))
+            button = push_button(name, partial(self._choose, number))
+            button.setAccessibleName(f"Show {name} alone")
             button.setCheckable(True)
+            button.setAutoExclusive(True)  # heard as radio buttons
             button.setChecked(number == self._band)
             buttons.addButton(button, number)
             row.addWidget(button)

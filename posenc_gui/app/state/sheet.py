@@ -13,12 +13,10 @@ Held = tuple[Bookmark, ...]
 
 @dataclass
 class SheetFile:
-    """A document's file.
+    """A document's file; path, stamp: None without one. title: of a document without a file. saved: what the file holds, or a
+    document without one began with; None if that is unknown.
 
-    path: None if it has none. stamp: the file's, as this window read or wrote it. title: of a document without a file, as of
-    the model or lab that was opened. saved: what the file holds, or what a document without one began with; None if that is
-    unknown. is_elsewhere: True if that can be opened again: from a file or a share string, or as a new session. holds_cards:
-    True if the file holds a card layout, and so keeps one.
+    is_elsewhere: True if `saved` can be opened again. holds_cards: True if the file has a card layout, and so keeps one.
     """
 
     path: Path | None = None
@@ -31,7 +29,7 @@ class SheetFile:
 
 @dataclass
 class Marks:
-    """A document's bookmarks, and what they were before each change, which an undo of their own restores."""
+    """A document's bookmarks, and what they were before each change."""
 
     all: Held = ()
     before: list[Held] = field(default_factory=list)
@@ -39,7 +37,7 @@ class Marks:
 
 @dataclass(eq=False)
 class Sheet:
-    """A document's file and bookmarks; two sheets may share either."""
+    """A document's file and bookmarks; sheets may share either."""
 
     file: SheetFile = field(default_factory=SheetFile)
     marks: Marks = field(default_factory=Marks)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
 
 W = TypeVar("W")
 Show = Callable[[W, Session], None]
+Continuing = bool | Literal["held"]
 
 ONE_STEP = 1.0  # seconds: changes of the same fields that follow each other sooner are one step of undo
 LONGEST_HISTORY = 500  # steps
@@ -170,12 +171,7 @@ class Store(QObject):
         return ""
 
     def replace(
-        self,
-        session: Session,
-        *,
-        continuing: bool | Literal["held"] = False,
-        named: str = "",
-        sheet: Sheet | None = None,
+        self, session: Session, *, continuing: Continuing = False, named: str = "", sheet: Sheet | None = None
     ) -> None:
         """Replace the session; undo returns to this one, or, if `continuing`, to where the burst began.
 

@@ -29,8 +29,7 @@ def draw(
 
 
 class Coming(NamedTuple):
-    """What the next press brings, in words; its session and plot if it has to be drawn, else its figure; whether it leaves the
-    bookmark."""
+    """What the next press brings, in words; what has to be drawn for it, or else its figure; whether it leaves the bookmark."""
 
     words: str = ""
     wanted: tuple[Session, str] | None = None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QScreen
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -26,7 +26,8 @@ from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.talk.ahead import Ahead, Coming, draw, draw_ahead
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
 from posenc_gui.app.talk.presenter_page import Controls, Curtain, PresenterPage
-from posenc_gui.app.talk.speaker_window import SpeakerWindow, fill, places
+from posenc_gui.app.talk.screens import Screens
+from posenc_gui.app.talk.speaker_window import SpeakerWindow
 from posenc_gui.app.widgets.aloud import Announcer
 from posenc_gui.app.widgets.controls import delayed, escape_mnemonics, redoes
 from posenc_gui.app.widgets.style_sheet import dress
@@ -38,6 +39,7 @@ from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_internal_error
 from posenc_gui.foundation.threads import beside_a_window
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.scene import comparison
 from posenc_gui.scene.caption import changed_words, describe_encodings
 from posenc_gui.scene.scene import Scene
@@ -49,8 +51,7 @@ from posenc_gui.session.session import Session
 _HEIGHT, _LEAST_WIDTH = 450, 600  # pixels of a page, which is then magnified to the screen
 _CONTROLS_FOR = 2500  # milliseconds without a mouse move until the controls hide
 _PATIENT_FOR = 250  # milliseconds of computing before “Computing …” is shown
-_PLUGGING = 300  # milliseconds in which the desktop has moved windows after a screen has come or gone
-_MOST_LISTED, _DIGITS = 6, 9  # bookmarks that come then, and those that a digit chooses
+_LONGEST_LISTED, _DIGITS = 80, 9  # code points of a bookmark's name in a list, and how many of them a digit chooses
 
 _FORWARD = (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Space)
 _BACK = (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace)
@@ -68,8 +69,7 @@ class Presenter(QGraphicsView):
     the current session, and changes made here stay as one undo step. With bookmarks it shows those; changes to one are
     lost at the next, unless they are bookmarked.
 
-    Bookmarks go to the screen that isn't the computer's main one, with the speaker's window on that; where there is one screen,
-    the speaker's window comes in place of the page. Either ends with the other.
+    Bookmarks go with the speaker's window, as `Screens` places both; either ends with the other.
     """
 
     bookmarks_wanted = Signal(object)  # their list, and in it the bookmark at this index; None without bookmarks
@@ -100,7 +100,7 @@ class Presenter(QGraphicsView):
         self._asked_of: tuple[str, Splitting] | None = None
         self._ahead: Ahead | None = None  # the last that was drawn ahead
         self._looks_ahead = False  # while that is drawn
-        self._turned, self._elapsed = 0, 0.0  # how often the screens were changed, and seconds of a talk that was left
+        self._elapsed = 0.0  # seconds of a talk that was left
         self._shown_of: tuple[str, Splitting] | None = None
         self._page = PresenterPage()
         self.figure = self._page.parts.view  # what shows figures, except their tables
@@ -108,6 +108,7 @@ class Presenter(QGraphicsView):
         self._controls = Controls(self._page)
         self._curtain = Curtain(self)
         self.speaker = SpeakerWindow(window, self.keyPressEvent, self.end, minutes)
+        self._screens = Screens(self, self.speaker, self._place)
         scene = QGraphicsScene(self)
         self._proxy = _Magnified()
         self._proxy.setWidget(self._page)
@@ -115,7 +116,6 @@ class Presenter(QGraphicsView):
         self.setScene(scene)
         self.viewport().setMouseTracking(True)
         self._resting = delayed(self, self._on_rest, _CONTROLS_FOR)
-        self._plugging = delayed(self, self._on_screens, _PLUGGING)
         self._heard = Announcer(self)
         self._overdue = delayed(self, partial(self._page.footer.show_progress, "Computing …"), _PATIENT_FOR)
         self._connect()
@@ -130,9 +130,6 @@ class Presenter(QGraphicsView):
             view.pointed.connect(self._on_pointed)
             view.clicked.connect(self._on_clicked)
         self._curtain.turned.connect(self._tell_speaker)
-        app = QGuiApplication.instance()
-        for changed in (app.screenAdded, app.screenRemoved, app.primaryScreenChanged):  # type: ignore[union-attr]
-            changed.connect(self._plugging.start)
         self.figure.stepped.connect(self._heard.say)
         self.figure.looked_at.connect(self._on_looked_at)
         self._page.footer.marks.chosen.connect(self.go)
@@ -160,45 +157,21 @@ class Presenter(QGraphicsView):
         self.begin(self._bookmarks.all.index(self._left) if self._left in self._bookmarks.all else 0, self._elapsed)
 
     def _place(self) -> None:
-        """Show the page to the audience, and where there is another screen, the speaker's window there."""
-        audience, own = self._window.screen(), None
-        if self.at is not None:
-            audience, own = places(QGuiApplication.screens(), QGuiApplication.primaryScreen(), self._turned)
-        fill(self, audience)
-        self._show_speaker(on=own)
-
-    def _show_speaker(self, on: QScreen | None) -> None:
-        """Show the speaker's window on a screen, or hide it; whichever is left in front has the keyboard."""
-        self.speaker.hide()
-        if on:
-            fill(self.speaker, on)
-            self._tell_speaker()
-        front = self.speaker if on else self
-        front.raise_()
-        front.activateWindow()
-        front.setFocus()
-
-    def _turn_screens(self) -> None:
-        """Let both windows change screens; on one screen, the speaker's window comes and goes."""
-        seen = self.speaker.isVisible()
-        if len(QGuiApplication.screens()) > 1:
-            self._turned += seen
-            self._place()
+        """Show the page on the audience's screen; without bookmarks, where the window is."""
+        if self.at is None:
+            self._screens.show(self._window.screen(), None)
         else:
-            self._show_speaker(on=None if seen else self.screen())
-
-    def _on_screens(self) -> None:
-        if self.isVisible():
-            self._place()
+            self._screens.place()
+            self._tell_speaker()
 
     def _ask_to_go(self) -> None:
         """Offer all bookmarks, of which digits choose the first."""
-        front = self.speaker if self.speaker.isVisible() else self
+        front = self._screens.front
         menu = QMenu(front)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for at, one in enumerate(self._bookmarks.all):
-            words = escape_mnemonics(one.name or subject_of(one.session, one.plot or self._front()[0]))
-            offered = menu.addAction(f"{'&' if at < _DIGITS else ''}{at + 1}  {words}", partial(self.go, at))
+            words = f"{'&' if at < _DIGITS else ''}{at + 1}  {escape_mnemonics(self._called(one))}"
+            offered = menu.addAction(words, partial(self.go, at))
             if at == self.at:
                 menu.setActiveAction(offered)
         menu.popup(front.mapToGlobal(front.rect().center() - menu.rect().center()))
@@ -294,14 +267,15 @@ class Presenter(QGraphicsView):
             case Qt.Key.Key_G if last >= 0:
                 self._ask_to_go()
             case Qt.Key.Key_S if self.at is not None:
-                self._turn_screens()
+                self._screens.turn()
+                self._tell_speaker()
             case Qt.Key.Key_N:
                 self.speaker.turn_note()
             case Qt.Key.Key_B | Qt.Key.Key_Period:
                 self._curtain.blank("black")
             case Qt.Key.Key_W | Qt.Key.Key_Comma:
                 self._curtain.blank("white")
-            case Qt.Key.Key_Question:
+            case Qt.Key.Key_Question if not self.speaker.isVisible():  # it lists its own
                 self._curtain.show_keys(has_bookmarks=self.at is not None)
             case _:
                 event.ignore()
@@ -380,19 +354,21 @@ class Presenter(QGraphicsView):
         if after is None or after >= len(self._bookmarks.all):
             return Coming()
         one = self._bookmarks.all[after]
-        plot = one.plot or self._front()[0]
-        return Coming(f"{after + 1}  {one.name or subject_of(one.session, plot)}", (one.session, plot), leaves=True)
+        return Coming(f"{after + 1}  {self._called(one)}", (one.session, one.plot or self._front()[0]), leaves=True)
+
+    def _called(self, one: Bookmark) -> str:
+        return shorten_middle(one.name or subject_of(one.session, one.plot or self._front()[0]), _LONGEST_LISTED)
 
     def _look_ahead(self) -> None:
-        """Draw what the next press brings, while nothing else is to be drawn."""
-        if self._worker.busy:  # the next job has begun, and is seen
+        """Tell the speaker what is seen and comes; draw what the next press brings while nothing else is to be drawn."""
+        self._tell_speaker()
+        if self._worker.busy:
             return
         self._looks_ahead = False
         coming = self._coming()
         if self.isVisible() and coming.wanted and coming.may_be_drawn and not self._drawn(coming.wanted):
             self._looks_ahead = True
             self._worker.submit(partial(draw_ahead, *coming.wanted, self._engine))
-        self._tell_speaker()
 
     def _drawn(self, wanted: tuple[Session, str] | None) -> Ahead | None:
         """Return what was drawn ahead of a session and plot, None if nothing was."""
@@ -408,7 +384,7 @@ class Presenter(QGraphicsView):
         drawn = self._drawn(coming.wanted)
         figure = drawn.figure if drawn else coming.figure
         first = self.at + 1 + coming.leaves
-        then = [f"{at + 1}  {held[at].name}" for at in range(first, min(first + _MOST_LISTED, len(held)))]
+        then = [f"{at + 1}  {self._called(held[at])}" for at in range(first, len(held))]
         self.speaker.show_coming(coming.words, figure, then)
 
     def _show(self, session: Session, plot: str, part: int = 0) -> None:
@@ -472,7 +448,7 @@ class Presenter(QGraphicsView):
 
     def _on_part(self, _at: int, count: int) -> None:
         self._show_controls_for(count)
-        self._tell_speaker()
+        self._look_ahead()
 
     def _on_pointed(self, pointer: Pointer, _words: str) -> None:
         for view in (self.figure, self.speaker.now.view):

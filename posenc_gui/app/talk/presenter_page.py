@@ -37,8 +37,8 @@ _OF_BOOKMARKS = (
     ("←  ↑  Page Up  Backspace", "the one before"),
     ("Home  End", "the first bookmark, the last"),
     ("G", "a list of the bookmarks, to go to one"),
-    ("S", "the speaker's window: note, what comes next, clock; with two screens, it changes places with this one"),
-    ("N", "in the speaker's window, a larger note"),
+    ("S", "the speaker’s window, or the other screen"),
+    ("N", "a larger note, in the speaker’s window"),
 )
 _OF_PARTS = (
     ("→  ↓  Page Down  Space", "the next part of the figure, if it has several"),
@@ -162,7 +162,7 @@ class Controls(QFrame):
                 discard(part)
         self._players = [Player(partial(move, name), unit) for name, unit in fields.items()]
         for name, player in zip(fields, self._players, strict=True):
-            player.clicked.connect(lambda playing, name=name: rest(name, playing))
+            player.turned.connect(lambda playing, name=name: rest(name, playing))
             self._line.insertWidget(2, player.speed)
             self._line.insertWidget(2, player)
 
@@ -241,7 +241,7 @@ class Curtain(QWidget):
         """Paint the colour, and the keys in two columns."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._ground)
-        line = min(self.height() / _LINES, self.width() / _LETTERS)
+        line = min(self.height() / max(_LINES, 2 * len(self._rows) + 2), self.width() / _LETTERS)
         font = painter.font()
         font.setPixelSize(max(_LEAST_TYPE, round(line * 0.7)))
         painter.setFont(font)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import monotonic
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
@@ -22,6 +22,7 @@ _MARGIN, _GAP, _INSIDE, _CLOSE = 24, 16, 12, 6
 _KEYS = "→ next · ← back · B black · G go to · N size of the note · S screens · Esc end"
 _YOURS = "Your note, on this screen alone"
 _BEAT = 1000  # milliseconds
+_MOST_LISTED = 6  # bookmarks that come then
 
 
 class SpeakerWindow(QWidget):
@@ -39,22 +40,22 @@ class SpeakerWindow(QWidget):
         self.setObjectName("speaker")
         self.now, self.coming = FigureParts(THEME.roles), FigureParts(THEME.roles)
         for shown in (self.now, self.coming):
-            shown.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys step on
+            shown.view.installEventFilter(self)
         self._number, self._count, self._title = _label("number"), _label("count"), elided_label("title")
         self._clock, self._plan = _label("clock"), _label("count")
         self._plan.setObjectName("title")
         self._seen, self._next, self._where = elided_label("said"), elided_label("said"), _label("said")
-        self._then, self._note = plain_label(name="then"), plain_label(name="note")
+        self._then, self._note = [elided_label("then") for _ in range(_MOST_LISTED)], plain_label(name="note")
         self._size, self._share, self._began = 0, 1.0, monotonic()
         self._beat = QTimer(self, interval=_BEAT)
         self._beat.timeout.connect(self.show_time)
         self._lay_out()
-        THEME.changed.connect(self.restyle)
+        THEME.changed.connect(self._recolour)
         self.restyle()
 
     def _lay_out(self) -> None:
         head = in_row(self._number, self._count, self._title, self._clock, self._plan, gap=_GAP // 2, grows=self._title)
-        after = in_column(_card(self._next, self.coming), _card(_said("Then"), self._then, None), gap=_GAP)
+        after = in_column(_card(self._next, self.coming), _card(_said("Then"), *self._then, None), gap=_GAP)
         pictures = in_row(_card(self._seen, self.now), after, gap=_GAP)
         scroll, column = scrolling_column(_YOURS)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -63,22 +64,24 @@ class SpeakerWindow(QWidget):
         keys = _said(_KEYS)
         foot = in_row(keys, self._where, grows=keys)
         whole = in_column(head, pictures, _card(_said(_YOURS), scroll), foot, of=self, gap=_GAP, around=_MARGIN)
-        for words in (self._next, self._then):
-            words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._next.setAlignment(Qt.AlignmentFlag.AlignTop)
         for layout, shares in ((pictures, (13, 7)), (after, (5, 4)), (whole, (0, 9, 4))):
             for at, share in enumerate(shares):
                 layout.setStretch(at, share)
 
     def restyle(self) -> None:
-        """Follow the theme, the size of the screen, and that of the note."""
+        """Follow the theme in words, the size of the screen, and that of the note."""
         theme, scale = THEME.roles, max(_LEAST, min(self.width() / _WIDTH, self.height() / _HEIGHT))
         sizes = {**_SIZES, "note": _NOTES[self._size]}
         muted = "".join(f"#{name} {{ color: {theme.muted}; }}" for name in ("count", "said"))
         own = "".join(f"#{name} {{ font-size: {round(scale * size)}px; }}" for name, size in sizes.items())
         bold = f"#number, #clock {{ font-weight: 600; }} #speaker {{ background: {theme.window}; }}"
         self.setStyleSheet(f"{THEME.sheet}{muted}{own}{bold}")
+
+    def _recolour(self) -> None:
+        self.restyle()
         for shown in (self.now, self.coming):
-            shown.set_colours(theme)
+            shown.set_colours(THEME.roles)
 
     def begin(self, elapsed: float) -> None:
         """Let the clock begin, this many seconds after the talk did."""
@@ -110,15 +113,16 @@ class SpeakerWindow(QWidget):
         self._seen.setText(f"On the screen: {covered}, over this" if covered else "On the screen")
         size = screen.size()
         self._where.setText(f"{screen.name()}: {size.width()} × {size.height()}")
-        if figure is not None:
+        if figure is not None and figure is not self.now.figure:
             self.now.show_figure(figure, 0)
 
     def show_coming(self, words: str, figure: Figure | None, then: Sequence[str]) -> None:
         """Show what the next press brings, once it is drawn, and the names of what comes then."""
         self._next.setText(f"Next press: {words}" if words else "This is the last one")
-        self._then.setText("\n".join(then))
+        for at, label in enumerate(self._then):
+            label.setText(then[at] if at < len(then) else "")
         self.coming.setVisible(figure is not None)
-        if figure is not None:
+        if figure is not None and figure is not self.coming.figure:
             self.coming.show_figure(figure, 0)
 
     def turn_note(self) -> None:
@@ -129,6 +133,12 @@ class SpeakerWindow(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Do what the key does in Present."""
         self._press(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let keys step on after a press on a figure, too."""
+        if is_key := isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            self._press(event)
+        return is_key or super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the type grow with the screen."""
@@ -155,25 +165,6 @@ def told_of_plan(elapsed: float, minutes: int, share: float) -> str:
     return f"of {minutes} · {state}"
 
 
-def places(screens: Sequence[QScreen], primary: QScreen, turned: int) -> tuple[QScreen, QScreen | None]:
-    """Return the audience's screen and the speaker's own, None if there is but one.
-
-    The speaker's is the computer's main one; each turn moves the audience to the next.
-    """
-    order = [*(screen for screen in screens if screen is not primary), primary]
-    audience = turned % len(order)
-    return order[audience], order[audience - 1] if len(order) > 1 else None
-
-
-def fill(widget: QWidget, screen: QScreen) -> None:
-    """Show a window on the whole of a screen, on which it may not be yet."""
-    if widget.isVisible() and widget.screen() is not screen:
-        widget.showNormal()  # or some desktops leave it where it is
-    widget.setScreen(screen)
-    widget.setGeometry(screen.geometry())
-    widget.showFullScreen()
-
-
 def _clock(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
@@ -190,5 +181,5 @@ def _said(words: str) -> QLabel:
 def _card(*parts: Part) -> QFrame:
     card = QFrame()
     card.setObjectName("paper")
-    in_column(*parts, of=card, gap=_CLOSE, around=_INSIDE, grows=parts[1])
+    in_column(*parts, of=card, gap=_CLOSE, around=_INSIDE, grows=None if None in parts else parts[-1])
     return card

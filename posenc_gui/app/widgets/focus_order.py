@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QAbstractSpinBox, QApplication, QComboBox, QMenu, QWidget
 
 from posenc_gui.app.widgets.controls import scroll_into_view
 
 Pane = tuple[QWidget, ...]  # a pane's widgets from top to bottom; the last is its main one
+ONE_STOP = "oneStop"  # property of what holds buttons, among which arrow keys go on
+_ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 _Thing = TypeVar("_Thing")
 _WHOLE = (QAbstractSpinBox, QComboBox, QAbstractItemView)  # one control each, although Qt puts widgets into them
 
@@ -66,7 +69,9 @@ def _stops(part: Pane, now: QWidget | None) -> Iterator[QWidget]:
             if leads or place is now:
                 yield place
             if not isinstance(place, _WHOLE):
-                yield from _as_read(place, now)
+                inside = [*_as_read(place, now)]
+                is_one = place.property(ONE_STOP)
+                yield from (inside if not is_one else [now] if now is not None and now in inside else inside[:1])
 
 
 def _as_read(place: QWidget, now: QWidget | None) -> Iterator[QWidget]:
@@ -82,6 +87,15 @@ def _as_read(place: QWidget, now: QWidget | None) -> Iterator[QWidget]:
     for line in lines:
         for one in sorted(line, key=lambda one: (one.x(), one.y())):
             yield from stops[one]
+
+
+def step_by_arrow(event: QEvent, watched: QObject, beside: Sequence[QWidget]) -> bool:
+    """Move the focus from one to the next of these by the left and right arrow keys, cyclically; False for other events."""
+    if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress or event.key() not in _ARROWS:
+        return False
+    at = next((index for index, one in enumerate(beside) if one is watched), None)
+    _beside(beside, at, event.key() == Qt.Key.Key_Right).setFocus(Qt.FocusReason.TabFocusReason)
+    return True
 
 
 def _go(stop: QWidget, forward: bool) -> None:

@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QToolButton
 
-from posenc_gui.app.widgets.controls import ToolButton
+from posenc_gui.app.widgets.controls import ToolButton, set_styled
 from posenc_gui.app.widgets.icons import icon
 
 
-class Unfolding(ToolButton):
+class Turning(ToolButton):
+    """A button that shows something, or hides it: heard as a button, where Qt's own checkable ones are heard as check boxes."""
+
+    toggled = Signal(bool)
+    turned = Signal(bool)  # by a press
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clicked.connect(self._turn)
+
+    def _turn(self) -> None:
+        self.setChecked(not self.isChecked())
+        self.turned.emit(self.isChecked())
+
+    def isChecked(self) -> bool:
+        """True while it shows something."""
+        return bool(self.property("turned"))
+
+    def setChecked(self, shows: bool) -> None:
+        """Show it, or hide it."""
+        if shows != self.isChecked():
+            set_styled(self, "turned", shows)
+            self.toggled.emit(shows)
+
+
+class Unfolding(Turning):
     """A button with a text and an arrow behind it; pressing it shows more."""
 
     def __init__(self, text: str = "", *, says: str = "", hint: str = "") -> None:

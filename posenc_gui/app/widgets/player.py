@@ -8,15 +8,16 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QTimer
 
-from posenc_gui.app.widgets.controls import Choices, ToolButton
+from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.app.widgets.icons import icon
+from posenc_gui.app.widgets.menu_button import Turning
 
 _BEAT = 40  # milliseconds
 _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _USUAL = {"position": 2.0, "step": 1.0}
 
 
-class Player(ToolButton):
+class Player(Turning):
     """A play button and the list of its speeds, `speed`, which the caller places.
 
     While it plays, it calls `move` with the distance to advance since the last call, in positions; or, beginning at once,
@@ -29,7 +30,6 @@ class Player(ToolButton):
         self._last = 0.0
         self._beat = QTimer(self, interval=_BEAT)
         self._beat.timeout.connect(self._on_beat)
-        self.setCheckable(True)
         self.setObjectName("play")
         self.toggled.connect(self._on_toggled)
         self.speed = Choices("Speed")

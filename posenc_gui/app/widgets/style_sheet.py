@@ -180,7 +180,10 @@ def _surfaces(theme: Roles, px: _Pixels) -> str:
     return f"""
     #bar {{ border: none; padding: 0; }}
     #well {{ background: {theme.sunk}; border-radius: {CARD_CORNER}px; }}
-    #choice {{ padding: 0 {scaled(PADDING)}px; color: {theme.muted}; }}
+    #choice {{ padding: 0 {scaled(PADDING)}px; color: {theme.muted}; background: transparent;
+        border: {_FRAME}px solid transparent; min-height: {px.quiet}px; max-height: {px.quiet}px; }}
+    #choice:hover {{ background: {theme.hover}; }}
+    #choice:focus {{ border-color: {theme.focus}; }}
     #choice:checked {{ background: {theme.card}; color: {theme.ink}; font-weight: 600; }}
     #gallery, #paper {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; }}
     #found {{ background: {theme.card}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
@@ -315,7 +318,7 @@ def _buttons(theme: Roles, px: _Pixels) -> str:
     QPushButton[accent="true"]:disabled {{ background: {theme.sunk}; color: {theme.muted}; }}
 
     QToolButton#unfolding, QToolButton#unfold {{ padding: 0; }}
-    QToolButton#unfolding:checked {{ background: transparent; }}
+    QToolButton#unfolding[turned="true"] {{ background: transparent; }}
     #plots:checked {{ background: {theme.ink}; border-color: {theme.ink}; color: {theme.card}; }}
     #plots:checked:focus {{ border-color: {theme.focus}; }}
 
@@ -325,10 +328,10 @@ def _buttons(theme: Roles, px: _Pixels) -> str:
     #changed {{ padding: 0; min-width: {px.icon}px; icon-size: {px.icon - 2}px; border-width: 1px; }}
     QLineEdit QToolButton {{ min-height: 0; border: none; padding: 0; }}
     QToolButton:hover {{ background: {theme.hover}; }}
-    QToolButton:checked {{ background: {theme.sunk}; }}
+    QToolButton:checked, QToolButton[turned="true"] {{ background: {theme.sunk}; }}
     QToolButton:focus {{ border-color: {theme.focus}; }}
     QToolButton:disabled {{ color: {theme.muted}; }}
-    QToolButton[framed="true"]:checked {{ background: {theme.focus}; color: {theme.on_focus}; }}
+    QToolButton[framed="true"]:checked, QPushButton:checked {{ background: {theme.focus}; color: {theme.on_focus}; }}
     QLabel[verdict="met"]:enabled {{ color: {theme.met}; }}
     QLabel[verdict="partly"]:enabled {{ color: {theme.partly}; }}
     QLabel[verdict="not"]:enabled {{ color: {theme.bad}; }}

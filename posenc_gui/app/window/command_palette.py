@@ -75,6 +75,7 @@ class CommandPalette(LineField):
         self.all: Sequence[SearchEntry] = ()  # what could be found when it was opened
         self._found: Sequence[SearchEntry] = ()
         self.at: int | None = None  # the chosen row, or the answer; None while nothing is chosen
+        self._said = ""
         self._has_moved = False  # whether another one than the first was chosen
         self._before: QWidget | None = None
         self.setAccessibleName("Find anything")
@@ -191,11 +192,10 @@ class CommandPalette(LineField):
         self.at = at
         self.answer.mark(at == _ANSWER)
         self.rows.choose(-1 if at is None else at)
-        one = self.rows.found[at] if at is not None and at >= 0 else None
-        told = (
-            (one.words, one.about, one.heading, one.does, f"{(at or 0) + 1} of {len(self.rows.found)}") if one else ()
-        )
-        announce(self, ", ".join(filter(None, told)) or (self.answer.spoken if at == _ANSWER else self.told.text()))
+        words = self.told.text() if at is None else self.answer.spoken if at == _ANSWER else self.rows.told(at)
+        if words != self._said:  # other ways to ask come one by one
+            announce(self, words)
+        self._said = words
 
     def _on_clicked(self, at: int | None) -> None:
         if at is not None:

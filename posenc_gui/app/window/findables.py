@@ -139,8 +139,8 @@ class Findables:
                     yield SearchEntry(title, "Plots", go, "goes to the option", values_of(place), also, icon="options")
 
     def _go(self, card: str, take_keyboard: Callable[[], object]) -> None:
-        """Show a card, unfolded, and go to a field of it; from a lab to Explore, where the lab waits."""
-        if self._arranger.at == "lab" and not self._cards[card].in_view:
+        """Show a card, unfolded, and go to a field of it; from the list of labs to Explore."""
+        if self._arranger.at == "lab" and self._loaded.labs.desk.play is None:
             self._navigation.go("explore")
         self._cards[card].bring()
         self._bench.encoding.brief(False)

@@ -79,6 +79,12 @@ class FoundRows(QListWidget):
         """Return an entry's place; None for a heading."""
         return self.found.index(one) if (one := item.data(_ENTRY)) else None
 
+    def told(self, place: int) -> str:
+        """Return what a screen reader says of an entry."""
+        one = self.found[place]
+        told = (one.words, one.about, one.heading, one.does, f"{place + 1} of {len(self.found)}")
+        return ", ".join(filter(None, told))
+
     def choose(self, place: int) -> None:
         """Mark the entry at this place, which Enter runs, and scroll to it; -1 marks none."""
         rows = [row for row in range(self.count()) if self.item(row).data(_ENTRY)]

@@ -57,6 +57,7 @@ _PARTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {  # keys that no menu has
         "Move a map, or drag it": ("Shift+Left", "Shift+Right"),
         "Show everything, or double-click": ("0",),
         "More pictures, or the wheel": ("PgUp", "PgDown"),
+        "Read as a table": ("T",),
         "Copy picture": ("Ctrl+C",),
     },
     "In Present": {

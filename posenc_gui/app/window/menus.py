@@ -8,11 +8,22 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWindow
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWindow,
+)
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from posenc_gui.app.state.action import MENUS, Action
-from posenc_gui.app.widgets.controls import ToolButton, escape_mnemonics, in_row, tool_button
+from posenc_gui.app.widgets.controls import PushButton, ToolButton, escape_mnemonics, in_row, tool_button
+from posenc_gui.app.widgets.focus_order import step_by_arrow
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -286,7 +297,7 @@ class ChoiceButtons(QWidget):
         """The names of the choices."""
         return tuple(self._buttons)
 
-    def button(self, name: str) -> QToolButton:
+    def button(self, name: str) -> PushButton:
         """Return the button of a choice."""
         return self._buttons[name]
 
@@ -303,18 +314,11 @@ class ChoiceButtons(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move the focus to the next or previous button by arrow keys, cyclically."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
-            if step:
-                buttons = [*self._buttons.values()]
-                at = next(index for index, button in enumerate(buttons) if button is watched)
-                buttons[(at + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
-                return True
-        return super().eventFilter(watched, event)
+        return step_by_arrow(event, watched, [*self._buttons.values()]) or super().eventFilter(watched, event)
 
 
-class _Choice(ToolButton):
-    """One of the choices; a dot behind its name marks a changed layout."""
+class _Choice(PushButton):
+    """One of the choices, heard as a radio button; a dot behind its name marks a changed layout."""
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -322,8 +326,16 @@ class _Choice(ToolButton):
         self.setText(title)
         self.setAccessibleName(title)
         self.setCheckable(True)
+        self.setAutoExclusive(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._is_changed = False
+
+    def sizeHint(self) -> QSize:
+        """Return a size in which the name fits also while it is chosen, and bold."""
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        more = QFontMetrics(bold).horizontalAdvance(self.text()) - self.fontMetrics().horizontalAdvance(self.text())
+        return super().sizeHint() + QSize(max(0, more), 0)
 
     def show_changed(self, changed: bool) -> None:
         """Show the dot and its tooltip, or hide both."""

@@ -88,17 +88,16 @@ class Navigation(QObject):
 
     def _take_keyboard(self) -> None:
         """Give the keyboard to where comparing, a lab or exploring begins: what had it may be hidden now."""
-        if self._loaded is None:
-            return
-        workbench = self._loaded.workbench
-        if self._arranger.at == "lab":
+        if self._loaded and self._arranger.at == "lab":
             self._loaded.labs.take_keyboard()
-        else:
-            choices = {"explore": workbench.encoding.choice, "compare": workbench.compare.choices["encoding"]}
-            choices[self._arranger.at].setFocus()
+        elif self._loaded:
+            panels = self._loaded.workbench
+            one, two = panels.encoding.choice, panels.compare.choices["encoding"]
+            (two if self._arranger.at == "compare" else one).setFocus()
 
     def _on_lab(self, play: Play | None) -> None:
         if play is None and self._arranger.at != "lab":
+            self._follow()
             self._take_keyboard()
 
     def present(self, at: int | None = None) -> None:

@@ -197,15 +197,16 @@ def _labs(parts: Startup, workbench: Workbench, documents: Documents, memory: La
     documents.leaving.connect(lambda: labs.desk.step_out(told=False))
     labs.desk.entering.connect(lambda _: documents.leave())
     labs.desk.entering.connect(parts.status.tell)  # also where that told of earlier sessions
-
-    def tell(keep: Callable[[], None] | None) -> None:
-        if keep:
-            parts.messages.tell(GAVE_BACK, ("Keep the lab's session", keep))
-
-    labs.desk.gave_back.connect(tell)
+    labs.desk.gave_back.connect(partial(_tell_back, parts.messages))
     for signal in (labs.desk.opened, labs.wrote):
         signal.connect(parts.recent.add)
     return labs
+
+
+def _tell_back(messages: Messages, keep: Callable[[], None] | None) -> None:
+    """Tell that what was there before a lab is back, unless another session follows; offer to `keep` the lab's instead."""
+    if keep:
+        messages.tell(GAVE_BACK, ("Keep the lab's session", keep))
 
 
 def _show(parts: Startup, workbench: Workbench, reader: Reader) -> None:

@@ -132,7 +132,8 @@ class Table:
             return ""
         texts = [table_text(cell) for cell in self.rows[row]]
         names = texts[: self.naming] if column >= self.naming else []
-        return " · ".join((*filter(None, names), f"{self.header[column]}: {texts[column]}"))
+        heading = f"{self.header[column]}: " if self.header[column] else ""
+        return " · ".join((*filter(None, names), f"{heading}{texts[column]}"))
 
     def pointer(self, x: float, y: float) -> Pointer:
         """Return what a press on row y selects."""

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from html import escape, unescape
-from types import MappingProxyType
 from typing import Any, Self
 from xml.etree.ElementTree import Element
 
@@ -68,20 +67,13 @@ class Letters:
         return cls(size, middle, 2 * (ascent - middle), density)
 
 
-def html(
-    markdown: str,
-    values: Mapping[str, str],
-    ink: str,
-    letters: Letters = Letters(),
-    grounds: Mapping[str, str] = MappingProxyType({}),
-) -> str:
+def html(markdown: str, values: Mapping[str, str], ink: str, letters: Letters = Letters()) -> str:
     """Convert Markdown to HTML, with formulas in the colour `ink` ("#rrggbb") and sized for the surrounding text.
 
-    Each `{{question}}` outside of formulas is replaced by its value, or by "…" if it has none, on the ground of this colour
-    that `grounds` has for it. No line begins with the "…" of an unfinished sentence.
+    Each `{{question}}` outside of formulas is replaced by its value, or by "…" if it has none. No line begins with the "…" of
+    an unfinished sentence.
     """
-    env = {"values": values, "ink": ink, "letters": letters, "latex": 0, "grounds": grounds}
-    page: str = _reader().render(_visible(markdown), env)
+    page: str = _reader().render(_visible(markdown), {"values": values, "ink": ink, "letters": letters, "latex": 0})
     return page.replace(" …", "\N{NO-BREAK SPACE}…")  # not in the Markdown: there the space may follow a list's marker
 
 
@@ -186,10 +178,7 @@ def _read_placeholder(state: StateInline, silent: bool) -> bool:
 
 
 def _write_placeholder(_self: object, tokens: Sequence[Token], at: int, _options: object, env: dict[str, Any]) -> str:
-    question = tokens[at].content
-    value = plain(env["values"].get(question, "…"))
-    ground = env["grounds"].get(question)
-    return f'<b style="background-color: {ground}">{value}</b>' if ground else f"<b>{value}</b>"
+    return f"<b>{plain(env['values'].get(tokens[at].content, '…'))}</b>"
 
 
 def _write_formula(_self: object, tokens: Sequence[Token], at: int, _options: object, env: dict[str, Any]) -> str:

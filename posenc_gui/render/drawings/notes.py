@@ -17,6 +17,8 @@ _MOST_LINES = 40
 class NoteDrawing(Drawing[Note]):
     """A centred sentence, in small type if room is short; nothing in it can be pointed at."""
 
+    least_height = 5.0
+
     def draw(self) -> Iterator[Part]:
         size, lines, line = self._set()
         top = (self.stage.height - line * (len(lines) - 1)) / 2

@@ -14,7 +14,7 @@ import pytest
 from hands import LEFT, banner, choose_arrangement, choose_tab, figure_of, tabs_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QTabBar, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTabBar, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app.docks import layouts
@@ -283,7 +283,7 @@ def test_a_tabbed_card_says_its_title_once(open_window, settle, qtbot) -> None:
 
 
 def chosen(window) -> list[str]:
-    return [one.text() for one in window.findChildren(QToolButton, "choice") if one.isChecked()]
+    return [one.text() for one in window.findChildren(QPushButton, "choice") if one.isChecked()]
 
 
 @pytest.mark.slow
@@ -315,7 +315,7 @@ def test_each_arrangement_keeps_what_the_user_changed_and_a_press_takes_it_back(
 
 
 def dotted(window) -> list[str]:
-    return [one.text() for one in window.findChildren(QToolButton, "choice") if "press again" in one.toolTip()]
+    return [one.text() for one in window.findChildren(QPushButton, "choice") if "press again" in one.toolTip()]
 
 
 @pytest.mark.slow

@@ -328,7 +328,7 @@ def test_a_text_that_is_dropped_takes_the_sentence_s_place_and_undo_brings_it_ba
     settle(window)
     assert session_of(window) == before.changed(text="to be\nor nöt to be")
     assert window.workbench.store.undo_name == "Open notes.txt"
-    assert window.documents.path is None
+    assert window.documents.file.path is None
     (tmp_path / "music.txt").write_bytes(b"\x00\x01")
     assert drop(window, tmp_path / "music.txt")
     assert banner(window) == "Not opened: music.txt holds NUL characters, so it is a binary file, not text."

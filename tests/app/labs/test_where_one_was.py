@@ -47,38 +47,38 @@ def is_as_it_was(window: MainWindow) -> None:
     assert window.findChild(Bookmarks).all == MARKS
 
 
-def plots_in_view(window: MainWindow) -> list[str]:
-    return [name for name, card in window.cards.items() if name.startswith("plot.") and card.in_view]
-
-
-def press_offer(window: MainWindow, text: str) -> None:
-    (button,) = (one for one in window.messages.findChildren(QToolButton) if one.text() == text and one.isVisible())
-    button.click()
+def place(window: MainWindow) -> tuple[str, bool, str]:
+    """The arrangement, whether a plot has all the room in it, and the step that is played."""
+    arranger, play = window.findChild(Arranger), window.labs.desk.play
+    return arranger.at, arranger.maximised is not None, play.step.name if play else ""
 
 
 @pytest.mark.slow
 def test_a_lab_that_is_closed_gives_back_all_of_ones_own_window(own, settle) -> None:
-    store, arranger = own.workbench.store, own.findChild(Arranger)
-    history, alone = store.history, plots_in_view(own)
-    assert len(alone) == 1
+    store = own.workbench.store
+    history = store.history
     own.labs.begin(lab_library.lab(LAB))
     assert own.statusBar().currentMessage() == COMES_BACK
-    assert own.windowTitle().startswith("Three doors")  # Save would not write into mine.json
-    assert own.documents.path is None
+    assert own.windowTitle().startswith("Three doors")
+    assert own.documents.file.path is None  # Save would not write into mine.json
     store.propose(focus=1)
     settle(own)
     in_lab = store.session
     own.labs.desk.leave()
     is_as_it_was(own)
     settle(own)
-    assert (arranger.at, plots_in_view(own)) == ("explore", alone)
-    assert arranger.maximised is not None
-    assert store.history[:-1] == history
-    assert store.undo_name == history[-1]
+    assert place(own) == ("explore", True, "")
+    assert (store.history[:-1], store.undo_name) == (history, history[-1])
     assert banner(own) == GAVE_BACK
-    press_offer(own, "Keep the lab's session")
+    (keep,) = (one for one in own.messages.findChildren(QToolButton) if one.text() == "Keep the lab's session")
+    keep.click()
     assert store.session == in_lab
-    assert own.documents.path is None
+    assert own.documents.file.path is None
+    store.undo()
+    is_as_it_was(own)
+    own.labs.begin(lab_library.lab(LAB))
+    own.documents.new()  # instead of one's own, not of the lab's
+    assert store.undo_name == "New session"
     store.undo()
     is_as_it_was(own)
 
@@ -97,13 +97,13 @@ def test_explore_gives_it_back_too_and_lab_goes_on_where_it_was_left(own, settle
     go(own, "lab")
     settle(own)
     assert session_of(own) == in_lab
-    assert (own.labs.desk.play.step.name, own.findChild(Arranger).at) == ("rotation", "lab")
+    assert place(own) == ("lab", False, "rotation")
     own.labs.desk.roam()  # and from free play
     own.workbench.store.propose(encoding="alibi")
     go(own, "compare")
     settle(own)
     assert session_of(own).text == "the dog saw the cat"
-    assert own.findChild(Arranger).at == "compare"
+    assert place(own) == ("compare", False, "")
     own.workbench.store.undo()
     is_as_it_was(own)
     go(own, "lab")
@@ -115,32 +115,32 @@ def test_a_window_closed_in_a_lab_opens_in_it_and_still_gives_back_what_was_befo
     own.labs.begin(lab_library.lab(LAB))
     own.workbench.store.propose(focus=1)
     settle(own)
-    in_lab, title = session_of(own), own.windowTitle()
+    in_lab = session_of(own)
     own.close()
     again = open_window()
-    assert (session_of(again), again.findChild(Arranger).at) == (in_lab, "lab")
-    assert again.windowTitle() == title.replace("*", "")
+    assert (session_of(again), place(again)[0]) == (in_lab, "lab")
+    assert again.windowTitle().startswith("Three doors ")
     again.labs.desk.leave()
     is_as_it_was(again)
     settle(again)
-    assert again.findChild(Arranger).at == "explore"
-    assert again.findChild(Arranger).maximised is not None
+    assert place(again) == ("explore", True, "")
     again.close()
     third = open_window()
     is_as_it_was(third)
-    assert (third.findChild(Arranger).at, third.labs.desk.play) == ("explore", None)
+    assert place(third)[::2] == ("explore", "")
 
 
 @pytest.mark.slow
-def test_a_start_is_not_in_a_lab_that_one_had_left(own, open_window, settle) -> None:
+@pytest.mark.parametrize("arrangement", ["explore", "compare"])
+def test_a_start_is_not_in_a_lab_that_one_had_left(own, open_window, settle, arrangement: str) -> None:
     own.labs.begin(lab_library.lab(LAB))
     settle(own)
-    go(own, "explore")
+    go(own, arrangement)
     settle(own)
     own.close()
     again = open_window()
-    is_as_it_was(again)
-    assert (again.findChild(Arranger).at, again.labs.desk.play) == ("explore", None)
+    assert session_of(again).text == "the dog saw the cat"
+    assert place(again)[::2] == (arrangement, "")
 
 
 def content(path: Path) -> dict[str, object]:
@@ -171,31 +171,28 @@ def test_a_kill_in_a_lab_loses_neither(own, open_window, qtbot, settle, tmp_path
 
 
 @pytest.mark.slow
-def test_a_lab_whose_file_is_gone_or_broken_gives_back_what_was_before(own, open_window, own_lab, settle) -> None:
-    open_file(own, own_lab)
-    assert own.labs.desk.play.lab.path == own_lab
-    settle(own)
-    own.close()
-    own_lab.write_text("no lab", encoding="utf-8")
-    again = open_window()
-    assert banner(again).startswith("The lab can't continue: ")
-    is_as_it_was(again)
-
-
-@pytest.mark.slow
-def test_a_lab_that_waits_goes_on_as_its_file_is_then(own, own_lab, settle) -> None:
+def test_a_lab_goes_on_as_its_file_is_then_and_gives_back_ones_own_where_it_can_not(
+    own, open_window, own_lab, settle
+) -> None:
     open_file(own, own_lab)
     settle(own)
     go(own, "explore")
     own_lab.write_text(own_lab.read_text(encoding="utf-8").replace("# ", "# New ", 1), encoding="utf-8")
     go(own, "lab")
     assert own.labs.desk.play.lab.title.startswith("New ")
-    go(own, "explore")
+    own.close()
+    kept = own_lab.rename(own_lab.with_suffix(".away"))
+    again = open_window()
+    assert banner(again).startswith("The lab can't continue: ")
+    is_as_it_was(again)
+    kept.rename(own_lab)
+    open_file(again, own_lab)
+    go(again, "explore")
     own_lab.unlink()
-    go(own, "lab")
-    assert "can't continue" in banner(own)
-    assert own.labs.desk.play is None
-    is_as_it_was(own)
+    go(again, "lab")
+    assert banner(again).startswith("The lab can't continue: ")
+    assert again.labs.desk.play is None
+    is_as_it_was(again)
 
 
 # --- One undo for one act

@@ -119,7 +119,7 @@ def test_a_model_s_config_is_opened_over_the_sentence_and_goes_back_out(window, 
     assert session.encoding == pe.encoding("rope", base=5e5, scaling=scaling | {"trained_length_is": "unsaid"})
     assert (session.model.d_model, session.model.causal, session.trained_length) == (64, True, 2048)
     assert session.text == before.text
-    assert documents.path is None, "it is no file to save the session to"
+    assert documents.file.path is None, "it is no file to save the session to"
     assert window.windowTitle().startswith("config.json ")
     window.findChild(QAction, "copy_rotation").trigger()
     block = json.loads(QGuiApplication.clipboard().text())

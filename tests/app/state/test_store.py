@@ -283,7 +283,9 @@ def test_fifty_steps_back_show_the_session_they_lead_to(window, settle, unhurrie
 
 
 @pytest.mark.slow
-def test_control_z_in_the_text_undoes_the_session(window, user: User, settle, qtbot, hurried: None) -> None:
+def test_control_z_in_the_text_undoes_the_session_and_either_key_redoes_it(
+    window, user: User, settle, qtbot, hurried: None
+) -> None:
     edit = window.workbench.tokens.text_edit
     user.types(edit, "dog bites man")
     window.workbench.store.propose(encoding="rope")
@@ -297,6 +299,10 @@ def test_control_z_in_the_text_undoes_the_session(window, user: User, settle, qt
     settle(window)
     assert edit.toPlainText() == "The cat sat on the mat"
     assert window.workbench.store.session == pe.Session()
+    QTest.keyClick(edit, Qt.Key.Key_Y, CONTROL)
+    assert window.workbench.store.session.text == "dog bites man"
+    QTest.keyClick(edit, Qt.Key.Key_Z, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    assert window.workbench.store.session.encoding.name == "rope"
     settle(window)
 
 

@@ -200,7 +200,7 @@ def test_what_was_not_of_this_session_or_is_not_whole_is_not_shown(
 PRESSING = """
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QPushButton, QToolButton
 
 def pressed(window):
     if window.workbench is None:
@@ -217,7 +217,7 @@ def pressed(window):
             for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
                 QTest.keyClick(view, key)
             QTest.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
-            QTest.mouseClick(next(one for one in window.findChildren(QToolButton, "choice") if one.text() == "Compare"),
+            QTest.mouseClick(next(one for one in window.findChildren(QPushButton, "choice") if one.text() == "Compare"),
                              Qt.MouseButton.LeftButton)
             QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         return False
@@ -280,7 +280,7 @@ def typed(window):
             menus = (menu for menu in window.menuBar().findChildren(QMenu) if menu.title() in ("&Plots", "&Labs", "&Device"))
             print(*({{action.text() for action in menu.actions()}} - {{"&All plots"}} for menu in menus))
             QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
-            compare = next(one for one in window.findChildren(QToolButton, "choice") if one.text() == "Compare")
+            compare = next(one for one in window.findChildren(QPushButton, "choice") if one.text() == "Compare")
             QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
             print(compare.isChecked())
         return False

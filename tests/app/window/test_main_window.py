@@ -236,7 +236,8 @@ def test_pointing_at_a_plot_shows_the_crosshair_in_the_others_and_reads_the_cell
     assert crosshair(window, "angles") == (1, None)
     assert "query cat (1)" in readout(window)
     assert "key the (4)" in readout(window)
-    assert "weight 0." in readout(window)
+    assert readout(window).endswith(" Sinusoidal")  # both maps are read
+    assert " No encoding · 0." in readout(window)
 
 
 def test_pointing_at_a_curve_shows_its_position_as_query_and_key(window, user) -> None:
@@ -300,9 +301,11 @@ def test_arrow_keys_go_over_the_edge_of_one_map_into_the_other_and_back(window) 
     with_it = pe.attend(session_of(window)).probabilities.mean(0)
     for _ in range(7):  # onto the first cell, over the five others, and into the other map
         QTest.keyClick(view, Qt.Key.Key_Right)
-    assert readout(window).endswith(f"weight {format_number(float(with_it[2, 0]))}")
+    both = (format_number(float(found[2, 0])) for found in (without, with_it))
+    read = " · {} No encoding · {} Sinusoidal".format(*both)  # the two maps' cells, in whichever the pointer is
+    assert readout(window).endswith(read)
     QTest.keyClick(view, Qt.Key.Key_Left)
-    assert readout(window).endswith(f"weight {format_number(float(without[2, 0]))}")
+    assert readout(window).endswith(read)
 
 
 @pytest.mark.own_window  # in whose plots no arrow key has been

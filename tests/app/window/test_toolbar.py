@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 import posenc_gui as pe
 from posenc_gui.app.panels.token_chips import ChipsView
 from posenc_gui.app.state.fuzzy_search import SearchEntry, search
+from posenc_gui.app.widgets.focus_order import ONE_STOP
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.window.command_palette import CommandPalette, FindButton
 from posenc_gui.app.window.menus import ChoiceButtons, Toolbar
@@ -52,7 +53,7 @@ ARRANGEMENTS = ("Explore", "Compare", "Lab")
 
 @pytest.mark.slow
 def test_arrow_keys_go_through_the_arrangements_and_space_chooses(window, settle) -> None:
-    explore, compare, *_ = window.findChild(ChoiceButtons).findChildren(QToolButton)
+    explore, compare, *_ = window.findChild(ChoiceButtons).findChildren(QPushButton)
     explore.setFocus()
     QTest.keyClick(explore, Qt.Key.Key_Right)
     assert compare.hasFocus()
@@ -398,7 +399,9 @@ def takes_keyboard(window) -> list[QWidget]:
             inside = inside or isinstance(above, whole)
             above = above.parentWidget()
         can = widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
-        is_other = widget.objectName() == "choice" and isinstance(widget, QToolButton) and not widget.isChecked()
+        is_other = widget.objectName() == "choice" and isinstance(widget, QPushButton) and not widget.isChecked()
+        if (beside := widget.parentWidget()) and beside.property(ONE_STOP):
+            is_other = any(one.isVisible() and one.x() < widget.x() for one in beside.findChildren(QToolButton))
         if can and not inside and not is_other and not isinstance(widget, made_by_qt) and not widget.focusProxy():
             found.append(widget)
     return found

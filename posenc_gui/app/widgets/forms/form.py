@@ -412,7 +412,6 @@ class FoldLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.button = Unfolding(hint="Show or fold the parameters that are at their defaults")
-        self.button.setCheckable(True)
         self.button.setMinimumWidth(1)  # it is elided in a narrow card with large type
         self._told: tuple[bool, list[str], list[str]] | None = None
         self._shown = ""
