@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from posenc_gui.app.widgets.controls import in_row, plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import explain, in_row, plain_label, tool_button
 from posenc_gui.app.widgets.focus_order import ONE_STOP, step_by_arrow
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.tab_strip import TabStrip
@@ -185,7 +185,7 @@ class _Caption(QLabel):
         self._parts = parts
         words = join_caption(parts)
         self.setAccessibleName(words)
-        self.setToolTip(wrap_tooltip(words))
+        explain(self, words)
         self._fit()
 
     def give_way(self, width: int) -> None:

@@ -19,6 +19,7 @@ from posenc_gui.app.widgets.controls import (
     add_to,
     delayed,
     discard,
+    explain,
     in_column,
     in_row,
     layout_height,
@@ -28,7 +29,6 @@ from posenc_gui.app.widgets.controls import (
     scrolling_column,
     show_words,
     text_field,
-    wrap_tooltip,
 )
 from posenc_gui.app.widgets.focus_order import holds_keyboard, keyboard_of
 from posenc_gui.app.widgets.link_rows import LinkRow
@@ -170,6 +170,8 @@ class StepPage(QWidget):
         self._bar.show_play(play)
         self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
         self._scroll.setAccessibleDescription(_spoken(play))
+        if came and had_keyboard:
+            self._scroll.setFocus()  # before what has it is hidden: else Qt would take it elsewhere, which is heard
         self._title.setText(step.title)
         asked_too = step.asks if phase == "done" else ""
         self._text.show_words(self._html(f"{step.text}\n\n{asked_too}"), lab_markdown.in_line(step.question))
@@ -338,7 +340,7 @@ class StepPage(QWidget):
         is_done = play.phase == "done"
         self._done.setVisible(is_done)
         self._tell_outcome(beside=True)
-        self._doubts.setToolTip(wrap_tooltip("Does not hold: " + ", ".join(done.doubts)))  # for the lab's author
+        explain(self._doubts, "Does not hold: " + ", ".join(done.doubts))  # for the lab's author
         self._doubts.setVisible(bool(done.doubts))
         asked = step.prediction is not None and not isinstance(step.prediction, FreeText)
         self._own.setVisible(is_done and asked and step.transfer is None)

@@ -83,9 +83,14 @@ class ComparePanel(QWidget):
         for part in (self._order_title, self._order):  # hide the row for the default order
             part.setVisible(bool(session.order))
         shape = f"{format_count(model.d_model, 'dimension')}, {format_count(model.n_heads, 'head')}"
+        self._show_layers(session)
+        self._model.setText(f"toy, {shape}" if isinstance(model, ToyModel) else f"{model.name}, layer {model.layer}")
+
+    @where_changed(lambda session: (session.model, session.trained_length, session.encoding, session.other))
+    def _show_layers(self, session: Session) -> None:
+        """Say which layers of a published model turn how."""
         layered = (f"{one.title}: {', '.join(one.turns)}." for one in presets_shown_by(session) if one.turns)
         show_words(self._layers, " ".join(layered))
-        self._model.setText(f"toy, {shape}" if isinstance(model, ToyModel) else f"{model.name}, layer {model.layer}")
 
     def take_back(self) -> None:
         """Discard refused values in the fields, as undo does."""

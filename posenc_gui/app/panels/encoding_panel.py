@@ -28,6 +28,7 @@ from posenc_gui.app.state.store import where_changed
 from posenc_gui.app.widgets.controls import (
     delayed,
     discard,
+    explain,
     in_column,
     in_row,
     layout_height,
@@ -35,7 +36,6 @@ from posenc_gui.app.widgets.controls import (
     scroll_into_view_soon,
     show_words,
     tool_button,
-    wrap_tooltip,
 )
 from posenc_gui.app.widgets.forms.editors import edited_fields
 from posenc_gui.app.widgets.forms.form import ModelForm
@@ -416,7 +416,7 @@ class DoorsView(QWidget):
         """Show at which door an encoding acts."""
         where = _DOORS.get(encoding.door, "nowhere: no position is added")
         self.setAccessibleName(f"Where position comes in: {where}")
-        self.setToolTip(wrap_tooltip(f"{encoding.called}: {where}.\n\n{GLOSSARY['Door']}"))
+        explain(self, f"{encoding.called}: {where}.\n\n{GLOSSARY['Door']}")
         for door, button in self.doors.items():
             button.open_up(is_open=door == encoding.door)
 
@@ -439,7 +439,7 @@ class DoorButton(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setToolTip(wrap_tooltip(f"Position comes in {_DOORS[door]}. Press to see the encodings that do so."))
+        explain(self, f"Position comes in {_DOORS[door]}. Press to see the encodings that do so.")
 
     def open_up(self, *, is_open: bool) -> None:
         """Show the door open or closed."""

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QApplication, QButtonGroup, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QButtonGroup, QMenu, QTableView, QToolButton, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
@@ -369,9 +369,12 @@ class PlotPanel(QWidget):
 
     def _on_reads(self) -> None:
         had_keyboard = holds_keyboard(self)
+        if had_keyboard and (keyboard := QApplication.focusWidget()):
+            keyboard.clearFocus()  # else Qt would take it elsewhere, which is heard, while what has it is taken away
         self._show()
         if had_keyboard:
-            self.view.setFocus()
+            tables = (one for one in self.view.findChildren(QTableView) if one.isVisibleTo(self))
+            next(tables, self.view).setFocus()
 
     def _approach(self) -> None:
         if self._session is not None and self._n_tokens:

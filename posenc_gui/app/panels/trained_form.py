@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFormLayout, QSizePolicy, QToolTip, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, add_to, elided_label, in_column, in_row, plain_label, wrap_tooltip
+from posenc_gui.app.widgets.controls import Choices, add_to, elided_label, explain, in_column, in_row, plain_label
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import DOORS, TrainedModel
@@ -80,7 +80,7 @@ class TrainedForm(QWidget):
         size = format_bytes(sum(file.size for file in model.weights))
         heads = f"{format_count(model.layers, 'layer')} of {format_count(model.n_heads, 'head')}"
         self._name.setText(model.name)
-        self._about.setToolTip(wrap_tooltip(model.path))
+        explain(self._about, model.path)
         self._told = f"{model.model_type}, trained: {size} of weights, {heads}. {_own(model)}.{_here(model)}"
         self._about.setText(self._told)
         head = session.options_of("attention").head

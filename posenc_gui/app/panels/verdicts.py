@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from posenc_gui.app.panels.compare_grid import SIDES, TITLE_COLUMN, Side, SideGrid
 from posenc_gui.app.panels.jobs import Verdicts
 from posenc_gui.app.panels.requirements_table import FROM_BEFORE, RequirementsTable
-from posenc_gui.app.widgets.controls import delayed, plain_label, set_styled, wrap_tooltip
+from posenc_gui.app.widgets.controls import delayed, explain, plain_label, set_styled
 from posenc_gui.foundation.theme import QUIET
 from posenc_gui.measures.base import Measurement
 from posenc_gui.measures.requirements import Requirements, basis_of, definitions, verdict_told
@@ -105,7 +105,7 @@ class TwoVerdicts(QWidget):
             rows = sides[side]
             row = rows[name] if isinstance(rows, Requirements) else None
             label.setText(("–" if row.verdict == "n/a" else row.told) if row else "")
-            label.setToolTip(wrap_tooltip(f"{row.reason}{row.told_in_parts}") if row else "")
+            explain(label, f"{row.reason}{row.told_in_parts}" if row else "")
             set_styled(label, "verdict", row.verdict if row else "")
             label.setEnabled(True)
         whys = [f"{SIDES[side]}: {one.reason}" for side, one in sides.items()

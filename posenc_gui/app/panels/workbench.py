@@ -310,7 +310,7 @@ class Workbench(QObject):
                 player.setChecked(False)
 
     def take_in_hand(self, name: str) -> None:
-        """Make this plot the source of the window's headline."""
+        """Make this the current plot: what it says is the headline while the map is out of sight, and else stands below."""
         self._last_focused = name
         self._tell()
 
@@ -581,19 +581,21 @@ class Workbench(QObject):
         self.offered.emit(None if is_old else figure.remedy)
 
     def _teller(self) -> tuple[str, Figure] | None:
-        """The current plot, or else the map, or else the first visible plot that has a headline, and its figure."""
-        for name in sorted(self.plots, key=lambda name: (name != self._last_focused, f"plot.{name}" != MAP)):
+        """The map, which answers for the sentence, or else the current plot, or else the first visible plot that has a
+        headline, and its figure."""
+        for name in sorted(self.plots, key=lambda name: (f"plot.{name}" != MAP, name != self._last_focused)):
             figure = self.plots[name].view.figure()
             if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
                 return name, figure
         return None
 
     def _say_parts(self, told_by: str) -> None:
-        """Emit what the hands say, as values that nobody needs to point at, unless they tell the headline or it is hidden."""
-        panel = self.plots.get("hands")
-        figure = panel.view.figure() if panel and self._cards["hands"].in_view else None
-        silent = figure is None or self._silent or told_by == "hands"
-        said = "" if figure is None or silent else quote_runs(figure.headline)
+        """Emit what the current plot says, or else the hands, as values that nobody needs to point at, unless that is the
+        headline or hidden."""
+        others = (name for name in (self._last_focused, "hands") if name in self.plots and name != told_by)
+        other = next((name for name in others if self._cards[name].in_view), "")
+        figure = self.plots[other].view.figure() if other else None
+        said = "" if figure is None or self._silent else quote_runs(figure.headline)
         if said != self._unpointed:
             self._unpointed = said
             self.hovered.emit(said)

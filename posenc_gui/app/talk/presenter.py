@@ -41,6 +41,7 @@ from posenc_gui.foundation.errors import describe_internal_error
 from posenc_gui.foundation.threads import beside_a_window
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.scene import comparison
+from posenc_gui.scene.caption import changed_words, describe_encodings
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.splitting import Split, Splitting
 from posenc_gui.session.bookmarks import Bookmark
@@ -422,7 +423,8 @@ class Presenter(QGraphicsView):
                 self._n_tokens = len(tokens)
             case Drawn(session, name, figure) if name == self._plot:
                 self._shown_of = name, session.splitting
-                self._show_figure(figure, () if session.other is None else comparison.names(Scene(session)))
+                one = "" if not changed_words(session.encoding) else describe_encodings(Scene(session))
+                self._show_figure(figure, (one,) if session.other is None else comparison.names(Scene(session)))
                 if figure.pauses:
                     self._controls.pause()
                 if session == self._store.session:

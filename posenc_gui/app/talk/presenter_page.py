@@ -93,7 +93,8 @@ class PresenterPage(QWidget):
     def show_figure(self, figure: Figure, names: tuple[str, ...], at: int | None) -> None:
         """Show a figure with its headline, but without slopes beside maps: the maps show the same numbers, and need the room.
 
-        names: of the encodings compared; shown below the figure, unless a panel's title has them. at: the part, as
+        names: of the encodings compared, or of the one that isn't at its defaults; shown below the figure, unless a panel's
+        title has them. at: the part, as
         `FigureParts.show_figure` takes it.
         """
         panels = tuple(panel for panel in figure.panels if not stands_beside_maps(panel, figure.panels))

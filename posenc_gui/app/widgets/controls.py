@@ -141,6 +141,12 @@ def wrap_tooltip(words: str) -> str:
     return f"<p>{escape(words).replace(chr(10), '<br>')}</p>" if words else ""
 
 
+def explain(widget: QWidget, words: str) -> None:
+    """Explain a widget in a tooltip and to screen readers, which would else read the tags by which the tooltip wraps."""
+    widget.setToolTip(wrap_tooltip(words))
+    widget.setAccessibleDescription(words)
+
+
 def escape_mnemonics(words: str) -> str:
     """Escape & in the label of a button or check box, where it would mark a mnemonic."""
     return words.replace("&", "&&")
@@ -374,7 +380,7 @@ class _Elided(_Plain):
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
 
     def _tell(self) -> None:
-        self.setToolTip("" if self._seen == self.text() else wrap_tooltip(self.text()))
+        explain(self, "" if self._seen == self.text() else self.text())
 
 
 def _label(label: QLabel, name: str) -> QLabel:

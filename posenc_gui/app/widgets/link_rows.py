@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.controls import in_column, wrap_tooltip
+from posenc_gui.app.widgets.controls import explain, in_column
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.foundation.theme import CAPTION, GAP, ICON, ROW, TIGHT
 
@@ -50,7 +50,7 @@ class LinkRow(QAbstractButton):
         self._words = words
         apart = "" if self._title.endswith("?") else ":"
         self.setAccessibleName(f"{self._title}{apart} {words}" if words else self._title)
-        self.setToolTip(wrap_tooltip(words))
+        explain(self, words)
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

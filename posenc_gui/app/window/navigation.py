@@ -228,7 +228,7 @@ class Navigation(QObject):
             self._gallery.place(self._room_of_plots)
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """Mark the card that has the focus; a plot in which the focus comes to rest gives the window its headline."""
+        """Mark the card that has the focus; a plot in which it comes to rest is the current one."""
         if self._gallery:
             self._gallery.follow(now)
         for card in self._cards.values():
@@ -236,7 +236,7 @@ class Navigation(QObject):
         QTimer.singleShot(0, self, self._take_in_hand)  # the focus passes through many cards while they are laid out
 
     def _on_tab_chosen(self, name: str) -> None:
-        """Let a plot whose tab was pressed give the window its headline, as one that takes the focus does."""
+        """Let a plot whose tab was pressed be the current one, as one that takes the focus is."""
         if self._loaded and name.startswith("plot."):
             self._loaded.workbench.take_in_hand(name.removeprefix("plot."))
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QEnterEvent, QHideEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QStatusBar, QToolButton, QWidget
 
 from posenc_gui.app.widgets.aloud import announce
-from posenc_gui.app.widgets.controls import FileProgress, delayed, elided_label, plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import FileProgress, delayed, elided_label, explain, plain_label, tool_button
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.window.status_progress import Progress
@@ -223,4 +223,4 @@ class StatusBar:
     def say_unkept(self, told: str) -> None:
         """Show that nothing can be saved automatically, and why; an empty text ends that."""
         self._unkept.setVisible(bool(told))
-        self._unkept.setToolTip(wrap_tooltip(told))
+        explain(self._unkept, told)

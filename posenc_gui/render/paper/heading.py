@@ -24,7 +24,7 @@ _NEEDED = ("settings", "subject", "absent", "seeded")  # parts of a slide's capt
 
 @dataclass(frozen=True)
 class Line:
-    """One line of text: its runs and their size; `muted`: its plain runs are less prominent."""
+    """One line of text: its runs and their size; `muted`: its plain runs are less prominent than those of changes."""
 
     runs: Sequence[Run]
     size: float
@@ -143,13 +143,24 @@ def slide_captions(figures: Sequence[Figure], form: Format, title: str = "") -> 
     parts = [_caption_parts(figure, title) for figure in figures]
     left_out = set(chain.from_iterable(_without_room(own, form) for own in parts))
     captions = (join_caption(part for part in own if part not in left_out) for own in parts)
-    broken = (wrapped(words, form.inner, _MOST_CAPTION, measured(SMALL)) for words in captions)
-    return [[Line([Run(line)], SMALL, muted=True) for line in caption] for caption in broken]
+    runs = (_with_changes_marked(words, figure) for words, figure in zip(captions, figures, strict=True))
+    broken = (_broken(own, form.inner, SMALL, _MOST_CAPTION) for own in runs)
+    return [[Line(line, SMALL, muted=True) for line in caption] for caption in broken]
+
+
+def _changes(figure: Figure) -> str:
+    """What of the encoding isn't at its defaults, as "base 100"; what is compared is named above the figure."""
+    return "" if is_compared(figure) else figure.subject.partition(", ")[2]
+
+
+def _with_changes_marked(words: str, figure: Figure) -> list[Run]:
+    before, changed, after = words.partition(_changes(figure) or "\n")
+    return [Run(before), Run(changed, "number"), Run(after)] if changed else [Run(words)]
 
 
 def _caption_parts(figure: Figure, title: str) -> tuple[CaptionPart, ...]:
     own = figure.title if is_compared(figure) else name_of(figure)
-    named = [] if title or not figure.headline else [CaptionPart(own, "subject")]
+    named = [CaptionPart(own, "subject")] if figure.headline and (not title or _changes(figure)) else []
     names = figure.subject.split(", ") if is_compared(figure) else []  # they stand above the figure
     return compose_caption(*named, *(part for part in figure.caption_parts if part.text not in names))
 

@@ -79,7 +79,8 @@ class Sheet:
         """Write a line as the window does: tokens bold and in their colour, numbers bold, signs of what is compared as badges."""
         colours, x, y = {"focus": self.roles.focus, "twin": self.roles.twin}, self.form.margin, top + MIDDLE * line.size
         for run in line.runs:
-            bold, plain = run.kind != "plain", self.roles.muted if line.muted else self.roles.ink
+            bold = run.kind != "plain"
+            plain = self.roles.muted if line.muted and not bold else self.roles.ink
             signed, colour = not (bold or line.muted), colours.get(run.kind, plain)
             yield Text(x, y, run.text, colour, face(line.size), bold=bold, signed=signed)
             x += (length_with_badges if signed else advance)(run.text, line.size, bold=bold)

@@ -200,11 +200,12 @@ def _write(frame: Any, lines: Sequence[Line], form: Format, roles: Roles) -> Non
         if number:
             paragraph.add_line_break()
         for run in line.runs:
-            colour, size = colours.get(run.kind, roles.muted if line.muted else roles.ink), line.size * form.zoom
-            if run.kind == "plain" and not line.muted:
+            bold, size = run.kind != "plain", line.size * form.zoom
+            if not (bold or line.muted):
                 add_signed_run(paragraph, run.text, size, roles)
             else:
-                add_run(paragraph, run.text, size, colour, bold=run.kind != "plain")
+                colour = colours.get(run.kind, roles.ink if bold else roles.muted)
+                add_run(paragraph, run.text, size, colour, bold=bold)
 
 
 def _speaker_notes(note: str, figure: Figure) -> str:

@@ -27,6 +27,7 @@ from posenc_gui.app.widgets.controls import (
     discard,
     elided_label,
     escape_mnemonics,
+    explain,
     in_column,
     in_row,
     plain_label,
@@ -35,7 +36,6 @@ from posenc_gui.app.widgets.controls import (
     scrolling_column,
     shift_of,
     show_words,
-    wrap_tooltip,
 )
 from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.widgets.icons import Thumbnail, recorded_picture
@@ -231,7 +231,7 @@ class Conditions(QWidget):
         box = QCheckBox(escape_mnemonics(condition.words))
         box.setChecked(True)
         box.toggled.connect(self.changed)
-        box.setToolTip(wrap_tooltip(f"{condition.words}\n{condition.question.text}"))
+        explain(box, f"{condition.words}\n{condition.question.text}")
         box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # no wider than the layout allows
         self._boxes.append((box, condition))
         self._column.insertWidget(self._column.count() - 1, box)
