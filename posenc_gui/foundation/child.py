@@ -73,11 +73,7 @@ class Child:
     """
 
     def __init__(
-        self,
-        *,
-        longest: int = 2**30,
-        environment: Mapping[str, str] | None = None,
-        finishes: bool = False,
+        self, *, longest: int = 2**30, environment: Mapping[str, str] | None = None, finishes: bool = False
     ) -> None:
         """Start the process. Raises OSError if that can't be done.
 

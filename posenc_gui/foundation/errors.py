@@ -61,11 +61,8 @@ class Remedy:
 
 
 class Undefined(ValueError):
-    """The requested result doesn't exist: for example, a table has no such row, or the encoding has nothing that the
-    plot shows.
-
-    The message is a whole sentence; the window displays it in place of the picture, with a button for the remedy.
-    """
+    """The requested result doesn't exist, such as a table's row. The message is a whole sentence, which the window displays
+    in place of the picture, with a button for the remedy."""
 
     def __init__(self, sentence: str, remedy: Remedy | None = None) -> None:
         super().__init__(sentence)

@@ -164,11 +164,7 @@ def _wavelengths(before: Tensor, found: dict[str, Tensor], lengths: _Lengths) ->
     return _by_pairs(
         "wavelength of each pair",
         "wavelength in positions",
-        (
-            *series,
-            _level(f"trained{lengths.mark}", lengths.trained, before),
-            _level("text", lengths.text, before),
-        ),
+        (*series, _level(f"trained{lengths.mark}", lengths.trained, before), _level("text", lengths.text, before)),
     )
 
 
