@@ -230,10 +230,8 @@ class Layer:
         """Raise Undefined if the outputs aren't known."""
 
     def joined(self, several: bool, check_stop: CheckStop = go_on) -> Callable[[Tensor], Tensor]:
-        """Return W_o, from the joined outputs of the heads (n, h · d_head) to (n, d_model).
-
-        several: True if it is applied several times; it is then computed once, since not every projection is cached.
-        """
+        """Return W_o: joined outputs (n, h · d_head) to (n, d_model). several: it is applied several times, so it is computed
+        once."""
         if not several:
             times_it = toy(self.model).times
             return partial(times_it, name="output", layer=self.index, check_stop=check_stop, heads=self.heads)
@@ -241,9 +239,7 @@ class Layer:
         return partial(times, matrix=w_o, check_stop=check_stop)
 
     def bias(self, rows: Indices, columns: Indices) -> Tensor:
-        """Return the encoding's bias for these queries and keys, which depends on positions alone, (h, n_q, n_k); a single zero
-        if it adds other terms alone.
-        """
+        """Return the encoding's bias, from positions alone, (h, n_q, n_k); a single zero if it adds other terms alone."""
         if type(self.encoding).bias is Encoding.bias and not self.encoding.content_free:
             return self.queries.new_zeros(())
         line = self._bias_of_offsets
@@ -264,10 +260,7 @@ class Layer:
 
     @property
     def biases_by_offset(self) -> Tensor | None:
-        """What is added to the scores at the offsets 1 − n to n − 1, key minus query, (h, 2 n − 1).
-
-        None if nothing is, or if it depends on more than offsets.
-        """
+        """What the offsets 1 − n to n − 1, key minus query, add to scores, (h, 2 n − 1); None if nothing, or if more counts."""
         return self._bias_of_offsets if self.has_bias and self.encoding.content_free else None
 
     def has_dots_of(self, other: Layer) -> bool:
@@ -428,10 +421,8 @@ def learned(model: AttentionModel) -> TrainedModel:
 
 
 def scale_of(model: AttentionModel, encoding: Encoding) -> float:
-    """Return the factor of q · k: the model's own if set, otherwise the encoding's.
-
-    Of a model that has learned, 1: each layer has its own factor, which no encoding changes.
-    """
+    """Return the factor of q · k: the model's own if set, else the encoding's; 1 for a trained model, whose layers have their
+    own."""
     if isinstance(model, TrainedModel):
         return 1.0
     return encoding.scale(model.head_width) if model.scale is None else model.scale

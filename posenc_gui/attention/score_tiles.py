@@ -55,10 +55,8 @@ class Denominators(Sized):
 
 @dataclass(frozen=True, eq=False)
 class ScoreMap:
-    """What a map shows: a layer's scores before mask and softmax, of one head or all.
-
-    With `without`, their differences from that layer's; with `denominators`, weights.
-    """
+    """What a map shows: scores of one head or all, their differences from the layer `without`, or, with `denominators`,
+    weights."""
 
     layer: Layer
     without: Layer | None = None

@@ -280,10 +280,8 @@ class TrainedModel(Frozen):
         return not known or any(gives(own, *one) for one in known)
 
     def positions(self) -> Tensor:
-        """Return the numbers that it learned for its positions: (rows, width) of its table, (buckets, heads) of its bias.
-
-        Raises Undefined if it has none, and as `ask` does.
-        """
+        """Return its table of positions, (rows, width), or its bias, (buckets, heads). Raises Undefined without one; as `ask`
+        does."""
         traits = self.traits()
         found = traits.bias if traits.table is None else traits.table
         if found is None:

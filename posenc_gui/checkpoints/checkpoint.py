@@ -171,10 +171,8 @@ class Checkpoint:
         return passed
 
     def next_losses(self, ids: Tensor, change: Replacement, check_stop: CheckStop = go_on) -> Losses:
-        """Return the losses of all tokens (n,) but the first, each read from those before it, under a change.
-
-        Needs a head that predicts the next token.
-        """
+        """Return the losses of all tokens (n,) but the first, read from those before it; needs a head that predicts the next
+        one."""
         with self._changed(change):
             found = self._read(ids, change, check_stop)
             return Losses(1, torch.cat(list(self._lost(found, slice(0, -1), ids[1:], check_stop))))

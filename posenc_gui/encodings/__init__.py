@@ -23,10 +23,7 @@ _DOORS = ("none", "input", "rotation", "score")
 
 @cache
 def classes() -> dict[str, type[Encoding]]:
-    """Return every encoding's class by name, in the order of the window's list.
-
-    That is by door, year and title.
-    """
+    """Return every encoding's class by name, in the order of the window's list: by door, year and title."""
     found = [_only_encoding(name) for name in module_names(__name__)]
     found.sort(key=lambda cls: (_DOORS.index(cls.door), cls.source.year, cls.title))
     return {cls.name: cls for cls in found}
@@ -65,10 +62,7 @@ def encoding(name: str, **parameters: Any) -> Encoding:
 
 
 def every(own: Encoding) -> list[Encoding]:
-    """Return all encodings in the order of `classes`: this one with its parameters, the others at their defaults.
-
-    One that is in no list, of a model that has learned, comes first.
-    """
+    """Return all encodings in this order, this one with its parameters; one in no list, of a learned model, comes first."""
     found = [own if name == own.name else cls() for name, cls in classes().items()]
     return found if own in found else [own, *found]
 

@@ -441,9 +441,8 @@ class RotationEncoding(Encoding):
         return "all angles (position interpolation)", *factor
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
-        """Return the angle of each pair at each position: (n, pairs), in radians, float64, unreduced; unrotated pairs
-        last, with 0.
-        """
+        """Return each pair's angle at each position, (n, pairs), in radians, float64, unreduced; unrotated pairs last, with
+        0."""
         raise NotImplementedError
 
     def waves(self, angles: Tensor) -> tuple[Tensor, Tensor]:
@@ -605,10 +604,7 @@ def code_literal(number: float) -> str:
 
 
 def require_rows(positions: Tensor, count: int, why: str) -> None:
-    """Raise Undefined unless every position is a whole number from 0 to count − 1.
-
-    The message begins with `why` and names the first position that isn't.
-    """
+    """Raise Undefined, beginning with `why`, with the first position that is no whole number from 0 to count − 1."""
     outside = positions[(positions < 0) | (positions >= count) | (positions != positions.round())]
     if outside.numel():
         raise Undefined(f"{why} position {float(outside[0]):g}: positions go from 0 to {count - 1}.")

@@ -130,10 +130,8 @@ def _curves(one: Lines, other: Lines, names: Names, sole: bool) -> Laid:
 
 
 def _lane(whole: Lines, pairs: Sequence[_Pair], names: Names, of: str) -> Lines:
-    """Put all equal pairs of curves, or one unequal pair, in a separate panel.
-
-    of: the quantity, which the title says where other panels have curves of the same names.
-    """
+    """Put equal pairs of curves, or one unequal pair, in a panel; `of`: the quantity, told where other panels have the same
+    names."""
     shown = " · ".join(dict.fromkeys(series.label for pair in pairs for series in pair if series is not None))
     lane = _in_one_panel(whole, pairs, names, alone=False)
     return replace(lane, title=": ".join(filter(None, (shown, of))))

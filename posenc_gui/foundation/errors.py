@@ -73,10 +73,7 @@ class Undefined(ValueError):
 
 
 class Invalid(ValueError):
-    """A model's refusal of values, as one sentence.
-
-    mistakes: the individual mistakes, as the function `mistakes` lists them.
-    """
+    """A model's refusal of values, as one sentence; `mistakes` has them one by one, as the function `mistakes` lists them."""
 
     def __init__(self, sentence: str, mistakes: Sequence[Mistake] = ()) -> None:
         super().__init__(sentence)
@@ -153,10 +150,8 @@ def once_a_list(found: Sequence[Mistake]) -> list[Mistake]:
 
 
 def unknown_name(kind: str, name: object, allowed: Iterable[str], alike: float = 0.6) -> str:
-    """Return the message for a name that doesn't exist, with the closest match and all allowed names.
-
-    alike: from which share of common letters on a name may be meant, 0 to 1.
-    """
+    """Return the message for an unknown name: all allowed ones, and one of which at least the share `alike` of letters is the
+    same."""
     allowed = list(allowed)
     if not allowed:
         return f"there is no {kind} {quote_value(name)}: it takes none"

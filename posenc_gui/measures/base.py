@@ -250,10 +250,7 @@ def judged_over(n_tokens: int) -> int:
 
 
 def coordinates(scene: Scene, count: int) -> Tensor:
-    """Return the first `count` positions, (n,), float64, or fewer if the encoding is limited.
-
-    For a score encoding, return offsets: from 0 on with a causal mask, otherwise as many of either sign.
-    """
+    """Return the first `count` positions, (n,), float64, or all; of a score encoding offsets, without a mask of either sign."""
     encoding, model = scene.encoding, scene.model
     count = within_reach(encoding, count)
     if encoding.along == "offset":
@@ -350,10 +347,7 @@ def few_of(heads: range, n_heads: int) -> str:
 
 
 def measured_in(heads: Heads, scene: Scene, n_tokens: int | None = None) -> str:
-    """Return a sentence that names the measured heads, and the number of measured tokens if the sentence has more.
-
-    It begins with a space; it is empty if everything was measured.
-    """
+    """Return a sentence, after a space, of the heads measured, and of how many tokens if not all; empty if all were."""
     of = [] if heads is None else [f"in {few_of(heads, scene.model.n_heads)}"]
     if n_tokens is not None and n_tokens < scene.n_tokens:
         of.append(f"on the first {n_tokens:,} of {scene.n_tokens:,} tokens")

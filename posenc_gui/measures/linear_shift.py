@@ -209,10 +209,7 @@ def _residuals(
 
 
 def _inverse(matrix: Tensor) -> Tensor:
-    """Return the pseudoinverse.
-
-    For a wide matrix it is computed from the square factor of Aᵀ = Q R, which has the same singular values.
-    """
+    """Return the pseudoinverse, of a wide matrix from the square factor of Aᵀ = Q R: singular values are the same."""
     if len(matrix) >= matrix.shape[1]:
         return torch.linalg.pinv(matrix, rtol=_CUT_OFF)  # type: ignore[no-any-return]
     q, r = torch.linalg.qr(matrix.T)

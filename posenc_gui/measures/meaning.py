@@ -134,10 +134,7 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
 
 
 def _known(scene: Scene, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:
-    """Return the course's sentences of the same words, with their meanings.
-
-    Those are lower-case words, so a scene has none if it splits otherwise, or keeps capitals in its tokens.
-    """
+    """Return the course's sentences of the same lower-case words, with their meanings; none if tokens are other words."""
     if scene.setup.tokenizer != "words":
         return {}
     if not scene.setup.keep_case:

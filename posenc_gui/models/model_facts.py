@@ -111,10 +111,7 @@ class Published(Frozen):
         return found
 
     def chosen(self, session: Session) -> Session:
-        """Return the session with this model in place of its own; sentence, seed and focus are kept.
-
-        The plots of frequencies and of extension get its lengths.
-        """
+        """Return the session with this model, its lengths for frequencies and extension; sentence, seed and focus are kept."""
         reach = self.context or self.trained_length
         frequencies = session.options_of("frequencies").model_copy(update={"context": reach})
         extension = session.options_of("extension").model_copy(update={"length": self.context})

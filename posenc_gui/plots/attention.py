@@ -215,10 +215,7 @@ def _row_in_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> _R
 
 
 def _slopes(scene: Scene, options: AttentionOptions, rows: list[Row], colours: Colours | None = None) -> Slopes | None:
-    """Return a slope chart of the row in focus, without position and with it.
-
-    None if it isn't requested, if there is only one map, or if two encodings are compared.
-    """
+    """Return a slope chart of the row in focus, without position and with it; None if unasked, of one map, or of A and B."""
     if not options.row or len(rows) == 1 or scene.other is not None:
         return None
     every = range(scene.n_tokens)
@@ -425,10 +422,8 @@ def row_of(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine
 
 
 def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: Callable[[Prompt], Attended]) -> Tensor:
-    """Return the quantity shown for each computed head, (h, n_q, n_k).
-
-    The contribution of position is relative to the same heads of the same layer at the same scale, without position.
-    """
+    """Return the quantity shown for each computed head, (h, n_q, n_k); position's part is what the same heads lack without
+    it."""
     found = attended(scene.prompt_of(heads))
     if options.quantity == "position":
         return found.scores - attended(scene.without_position.prompt_of(heads)).scores
@@ -475,8 +470,8 @@ def _of_distance(scene: Scene, rows: list[Row], quantity: Quantity) -> tuple[Run
 
 
 def _sentence_of_head(scene: Scene, options: AttentionOptions, maps: list[Values]) -> tuple[Run, ...]:
-    """Write the headline of a trained model's head that gives one offset, or the first or last token, more than half on
-    average; empty for any other."""
+    """Write the headline of a learned head that gives one offset, or an end of the text, more than half on average; else
+    nothing."""
     model, head = scene.model, options.head
     is_whole = options.quantity == "probabilities" and options.queries == "all"
     if not isinstance(model, TrainedModel) or head is None or not is_whole or len(maps) == 1:

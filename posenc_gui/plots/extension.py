@@ -190,10 +190,8 @@ def _angles(before: Tensor, plain: Tensor, after: Tensor, lengths: _Lengths) -> 
 def _scores(
     before: Tensor, found: dict[str, Tensor], squares: dict[str, float], turned: float, lengths: _Lengths
 ) -> Lines:
-    """Return the score of a query with an equal key, all pairs of equal length: the mean over pairs of cos(offset · θ).
-
-    Scores are per offset, or averaged over stretches of offsets. Unrotated dimensions contribute a constant.
-    """
+    """Return the score with an equal key, the mean over pairs of cos(offset · θ), or over stretches; unturned ones are
+    constant."""
     wide = lengths.text / _STRETCHES if lengths.text > _STRETCHES else 0.0
     each = torch.arange(min(lengths.text, _STRETCHES), dtype=torch.float64)
     offsets = (each + 0.5) * wide if wide else each

@@ -28,10 +28,8 @@ _LATEST = 16  # setups whose scenes are kept: those shown last, and those that l
 
 
 class Sentence:
-    """A setup's tokens in their order, shared by the scenes that differ from one another in encodings and model alone.
-
-    What depends on the tokens raises Undefined if the tokenizer file fails.
-    """
+    """A setup's tokens in their order, shared by scenes that differ in encodings and model; Undefined if the tokenizer file
+    fails."""
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
@@ -170,9 +168,8 @@ class Scene:
 
     @property
     def context(self) -> Context:
-        """The encoding's context for the sentence; patches take fewer positions than tokens. While the tokenizer file fails,
-        it is that of no tokens.
-        """
+        """The encoding's context for the sentence, whose patches take fewer positions; for no tokens while the tokenizer file
+        fails."""
         try:
             return self._context
         except Undefined:
@@ -208,9 +205,7 @@ class Scene:
 
     @derived
     def shared_in(self) -> str:
-        """Describe the strength for a caption: "strength 0.5 multiplies what is added to the scores", or that it does nothing;
-        empty if everything is brought in.
-        """
+        """Say in a caption what the strength multiplies, or that it does nothing; empty if everything is brought in."""
         sides = (
             {"": self.encoding} if self.other is None else {", in A alone,": self.encoding, ", in B alone,": self.other}
         )
@@ -270,9 +265,8 @@ class Scene:
 
     @derived
     def sides(self) -> tuple[Scene, Scene]:
-        """The two scenes of a comparison: A and B if two encodings are compared, otherwise without and with the
-        encoding; of a model that has learned, with what was done to its positions, and as trained.
-        """
+        """The scenes that are compared: A and B, else without the encoding and with it; of a learned model changed, and as
+        trained."""
         if self.other is None:
             if isinstance(self.model, TrainedModel):
                 own = self.with_fields(encoding=self.model.encoding, other=None, strength=1.0)
@@ -283,9 +277,7 @@ class Scene:
 
     @derived
     def surgery(self) -> Encoding:
-        """What stands in a model that has learned in place of its own positions, such as these at a lower strength; while it is
-        seen as trained, what is left without position.
-        """
+        """What stands in a learned model in place of its own positions; while it is as trained, what is left without them."""
         own, acting = self.model.encoding if isinstance(self.model, TrainedModel) else None, self.acting
         given = (one for one in (acting.encoding, acting.other) if one not in (None, own))
         return next(given, None) or self.without_position.encoding

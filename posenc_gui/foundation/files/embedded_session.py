@@ -89,10 +89,7 @@ def _decoded(payload: bytes) -> str | None:
 
 
 def check_zip_directory(archive: bytes) -> None:
-    """Raise BadZipFile unless an archive's end record says that its directory is of ordinary size.
-
-    It is judged before zipfile reads it and makes an object of each entry.
-    """
+    """Raise BadZipFile unless the end record says an ordinary size of the directory, which zipfile would read into objects."""
     end = archive.rfind(_END, max(0, len(archive) - _END_SIZE - _COMMENT))
     if end < 0 or end + _END_SIZE > len(archive):
         raise zipfile.BadZipFile("there is no end record")
