@@ -41,9 +41,7 @@ DOORS: dict[str, str] = {  # what comes in there
 
 class SeenLayer(Frozen):
     """One layer with attention: its heads, the model's own encoding there, and its number among all layers of the model.
-
-    is_turned: False for a layer that turns no queries and keys in a model that does; its encoding is then the others'.
-    """
+    is_turned: False for a layer that turns no queries and keys in a model that does; its encoding is then the others'."""
 
     n_heads: int = Field(ge=1, le=100_000)
     d_head: int = Field(ge=0, le=2**20)

@@ -109,10 +109,8 @@ class Source:
 
 @dataclass(frozen=True)
 class Profile:
-    """An encoding's values as a function of one coordinate, a position or an offset.
-
-    values: (n, columns), with one label per column; `each` neighbouring columns belong to one dimension, pair or head.
-    """
+    """An encoding's values as a function of one coordinate, a position or an offset. values: (n, columns), with one label per
+    column; `each` neighbouring columns belong to one dimension, pair or head."""
 
     values: Tensor
     labels: tuple[str, ...]

@@ -65,11 +65,8 @@ class Kind:
 
 @dataclass(frozen=True)
 class DeclaredField:
-    """A field of a model, or of one of its groups.
-
-    path: the field names that lead to it. title: its title outside its group, "Scaling factor". value: its value; None
-    if the model is a class.
-    """
+    """A field of a model, or of one of its groups. path: the field names that lead to it. title: its title outside its group,
+    "Scaling factor". value: its value; None if the model is a class."""
 
     path: tuple[str, ...]
     declared: FieldInfo

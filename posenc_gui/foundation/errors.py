@@ -50,9 +50,7 @@ _LISTED = {int: "whole numbers", float: "numbers", str: "texts"}
 @dataclass(frozen=True)
 class Remedy:
     """A change that gives a plot something to show: what a button says, and fields of the session and the plot's options.
-
-    `command` names a command of the window, where something must be chosen first, or a plot's card that it brings.
-    """
+    `command` names a command of the window, where something must be chosen first, or a plot's card that it brings."""
 
     words: str
     fields: Mapping[str, Any] = field(default_factory=dict)
