@@ -22,15 +22,11 @@ _GROUPS = (Atspi.Role.PANEL, Atspi.Role.GROUPING, Atspi.Role.TABLE, Atspi.Role.D
 
 def told(one: Atspi.Accessible) -> str:
     """An object's label or name, role, value and description."""
-    labels = [
-        relation.get_target(0).get_name()
-        for relation in one.get_relation_set()
-        if relation.get_relation_type() == Atspi.RelationType.LABELLED_BY
-    ]
-    value = one.get_value_iface()
+    found = [each for each in one.get_relation_set() if each.get_relation_type() == Atspi.RelationType.LABELLED_BY]
+    value, about = one.get_value_iface(), one.get_description()
+    name = " ".join((*(each.get_target(0).get_name() for each in found), repr(one.get_name())))
     number = f" = {value.get_current_value():,.10g}" if value else ""
-    about = one.get_description()
-    return f"{' '.join((*labels, repr(one.get_name())))}, {one.get_role_name()}{number}{f' ({about})' if about else ''}"
+    return f"{name}, {one.get_role_name()}{number}{f' ({about})' if about else ''}"
 
 
 def around(one: Atspi.Accessible) -> str:

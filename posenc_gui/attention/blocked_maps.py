@@ -36,10 +36,7 @@ SAMPLES = 512  # keys from which denominators are estimated
 
 @dataclass(frozen=True)
 class BlockGrid:
-    """A division of a window of a map into blocks of `height` queries and `width` keys.
-
-    Blocks in the last row and column may be smaller.
-    """
+    """A window of a map in blocks of `height` queries and `width` keys, smaller ones in the last row and column."""
 
     queries: range
     keys: range
@@ -92,10 +89,8 @@ class Overview:
 
 @dataclass(frozen=True, eq=False)
 class ScorePass:
-    """One pass over the scores of several maps of the same tokens, in bands of queries on several threads.
-
-    pause: seconds between two of the partly filled maps at least.
-    """
+    """One pass over several maps' scores, in bands of queries on several threads; `pause`: seconds between two partly filled
+    maps."""
 
     maps: Sequence[ScoreMap]
     check_stop: CheckStop = go_on
@@ -103,10 +98,8 @@ class ScorePass:
     pause: float = 0.0
 
     def overviews(self, grid: BlockGrid) -> Generator[tuple[Overview, ...]]:
-        """Yield all blocked maps: first partly filled ones, finally whole ones.
-
-        Denominators that are missing are computed over all keys on the way, and stored.
-        """
+        """Yield all blocked maps, first partly filled, then whole; denominators that are missing are computed and stored on
+        the way."""
         work = _Bands(self.maps, ScoreTiles(self.maps), grid).parts
         so_far = [_OverviewSoFar(grid, one.layer) for one in self.maps]
         bands, n_rows, shown, last = list(grid.bands(self._at_once(grid))), grid.shape[0], 0, monotonic()
@@ -136,10 +129,7 @@ class ScorePass:
 
 
 def sampled(one: ScoreMap, grid: BlockGrid) -> Overview:
-    """Return a quick, coarse map: the value in the middle of each block.
-
-    If any denominator is missing, all are estimated from a sample of keys.
-    """
+    """Return a quick, coarse map: each block's middle value; denominators that are missing are estimated from some keys."""
     device = one.layer.inputs.device
     queries, keys = _middles(grid.queries, grid.height).to(device), _middles(grid.keys, grid.width).to(device)
     values = one.scores(queries, keys)
@@ -181,10 +171,7 @@ class _Blocks:
 
 
 class _Part(NamedTuple):
-    """A map's rows of blocks that some queries give, (rows, blocks) each: whole rows, or part of one row.
-
-    `learned`: the denominators of these queries, if they were computed.
-    """
+    """A map's rows of blocks, (rows, blocks), that some queries give, whole or in part; `learned`: their new denominators."""
 
     sums: Tensor
     counts: Tensor

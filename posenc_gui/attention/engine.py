@@ -82,10 +82,8 @@ class Engine:
         return self.remembered(("first layer", prompt), compute)
 
     def whole_pass(self, prompt: Prompt, every_layer: bool = False) -> Passed:
-        """Return a pass of the whole of a model that has learned: its last hidden states, and every layer if asked for.
-
-        Raises Undefined for a toy model, and as `TrainedLayer.over` does.
-        """
+        """Return a learned model's last hidden states, and every layer if asked for. Raises Undefined, and as
+        `TrainedLayer.over`."""
 
         def compute() -> Passed:
             layers = learned(prompt.model).layers if every_layer else 1
@@ -104,10 +102,8 @@ class Engine:
         return self.remembered(("losses", _seen_anywhere(prompt), words), compute)
 
     def maps(self, prompt: Prompt, window: range) -> Attended:
-        """Return attention within a window of a prompt's tokens, on the CPU; softmax and outputs include all keys.
-
-        Raises Undefined and TooLarge as `layer` does.
-        """
+        """Return attention within a window of tokens, on the CPU; softmax and outputs include all keys. Raises as `layer`
+        does."""
         return self.remembered(("maps", prompt, window), lambda: self.attended(prompt, window, window))
 
     def attended(self, prompt: Prompt, queries: range, keys: range = range(0)) -> Attended:
@@ -130,10 +126,8 @@ class Engine:
         return result
 
     def remembered_steps(self, what: Hashable, compute: Callable[[], Iterable[Result]]) -> Iterator[Result]:
-        """Yield the final result cached under this key for this device, or else each step of `compute`.
-
-        Only the last step is cached, and only if the caller gets that far: earlier steps are previews.
-        """
+        """Yield the result kept under this key for this device, or each step of `compute`; only the last step, if reached, is
+        kept."""
         key = (self.device, what)
         if key in self.memory:
             yield self.memory[key]
@@ -152,9 +146,8 @@ def _without_position(prompt: Prompt) -> Prompt:
 
 
 def _seen_anywhere(prompt: Prompt) -> Prompt:
-    """Return the prompt of what doesn't depend on the layer in which a model is seen, but, unless it is seen as trained, on
-    which layers turn as that one does.
-    """
+    """Return the prompt of what doesn't depend on the layer seen but, unless as trained, on which layers turn as that one
+    does."""
     model = learned(prompt.model)
     if prompt.encoding != model.encoding:
         return replace(prompt, model=model.at_layer(model.alike))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, Self
 
@@ -43,10 +43,8 @@ Positions = range | PatchPlaces | tuple[float, ...] | tuple[tuple[float, ...], .
 
 @dataclass(frozen=True)
 class Prompt:
-    """Tokens, a model and an encoding: the input of attention. Positions are 0, 1, 2, … unless given.
-
-    If `heads` is given, a layer computes and returns only these.
-    """
+    """Tokens, a model and an encoding: the input of attention. Positions are 0, 1, 2, … unless given; `heads`: those
+    computed."""
 
     tokens: tuple[str, ...]
     model: AttentionModel
@@ -136,11 +134,8 @@ class Layer:
         heads: Heads = None,
         tables: tuple[Tensor, ...] | None = None,
     ) -> Self:
-        """Create the layer from projected queries, keys and values, (h, n, d_head) each, and the encoding's tables if known.
-
-        Raises Undefined if the sentence is too long for an encoding that needs all keys at once, or if rotation
-        overflows.
-        """
+        """Create the layer from queries, keys and values, (h, n, d_head) each, and the encoding's tables if known. Raises
+        Undefined if the encoding needs all keys of a long sentence at once, or if rotation overflows."""
         if not encoding.tiled and len(inputs) > encoding.most_tokens:
             raise Undefined(
                 f"{encoding.called} needs all keys at once for each query: at most {encoding.most_tokens:,} tokens, not "
@@ -161,10 +156,7 @@ class Layer:
 
     def above(self, output: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Return the next layer, whose inputs are this layer's plus its attention's output, (n, d_model)."""
-        inputs = self.inputs + output.to(self.inputs)
-        return self.of_inputs(
-            inputs, self.positions, toy(self.model), self.encoding, self.context, self.index + 1, check_stop, self.heads
-        )
+        return replace(self, index=self.index + 1).fed(self.inputs + output.to(self.inputs), check_stop)
 
     def fed(self, inputs: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Return the same layer with other inputs, (n, d_model), at the same positions."""
@@ -230,10 +222,8 @@ class Layer:
         """Raise Undefined if the outputs aren't known."""
 
     def joined(self, several: bool, check_stop: CheckStop = go_on) -> Callable[[Tensor], Tensor]:
-        """Return W_o, from the joined outputs of the heads (n, h · d_head) to (n, d_model).
-
-        several: True if it is applied several times; it is then computed once, since not every projection is cached.
-        """
+        """Return W_o: joined outputs (n, h · d_head) to (n, d_model). several: it is applied several times, so it is computed
+        once."""
         if not several:
             times_it = toy(self.model).times
             return partial(times_it, name="output", layer=self.index, check_stop=check_stop, heads=self.heads)
@@ -241,9 +231,7 @@ class Layer:
         return partial(times, matrix=w_o, check_stop=check_stop)
 
     def bias(self, rows: Indices, columns: Indices) -> Tensor:
-        """Return the encoding's bias for these queries and keys, which depends on positions alone, (h, n_q, n_k); a single zero
-        if it adds other terms alone.
-        """
+        """Return the encoding's bias, from positions alone, (h, n_q, n_k); a single zero if it adds other terms alone."""
         if type(self.encoding).bias is Encoding.bias and not self.encoding.content_free:
             return self.queries.new_zeros(())
         line = self._bias_of_offsets
@@ -264,10 +252,7 @@ class Layer:
 
     @property
     def biases_by_offset(self) -> Tensor | None:
-        """What is added to the scores at the offsets 1 − n to n − 1, key minus query, (h, 2 n − 1).
-
-        None if nothing is, or if it depends on more than offsets.
-        """
+        """What the offsets 1 − n to n − 1, key minus query, add to scores, (h, 2 n − 1); None if nothing, or if more counts."""
         return self._bias_of_offsets if self.has_bias and self.encoding.content_free else None
 
     def has_dots_of(self, other: Layer) -> bool:
@@ -296,11 +281,8 @@ class Layer:
 
     @derived
     def _bias_of_offsets(self) -> Tensor | None:
-        """The bias of offsets 1 − n to n − 1, key minus query, (h, 2 n − 1).
-
-        None if it depends on more than offsets, or if positions aren't consecutive. The query is at the last
-        position, with all keys before it and as many after it.
-        """
+        """The bias of offsets 1 − n to n − 1, key minus query, (h, 2 n − 1), of the last position's query; None if it depends
+        on more, or if positions aren't consecutive."""
         if not (self.encoding.of_offset and _in_a_row(self.positions)):
             return None
         keys = self.positions[0] + torch.arange(2 * self.n_tokens - 1).to(self.positions)
@@ -428,10 +410,8 @@ def learned(model: AttentionModel) -> TrainedModel:
 
 
 def scale_of(model: AttentionModel, encoding: Encoding) -> float:
-    """Return the factor of q · k: the model's own if set, otherwise the encoding's.
-
-    Of a model that has learned, 1: each layer has its own factor, which no encoding changes.
-    """
+    """Return the factor of q · k: the model's own if set, else the encoding's; 1 for a trained model, whose layers have their
+    own."""
     if isinstance(model, TrainedModel):
         return 1.0
     return encoding.scale(model.head_width) if model.scale is None else model.scale

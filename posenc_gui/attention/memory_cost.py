@@ -28,10 +28,7 @@ _OF_A_PROBE = 9  # vectors as wide as all heads per position of a probe
 
 
 def layer_bytes(n_tokens: int, model: AttentionModel, size: int = _FLOAT) -> int:
-    """Estimate the last layer's bytes for `n_tokens` tokens: projections, vectors, and one chunk of the layers below.
-
-    size: bytes per number.
-    """
+    """Estimate the last layer's bytes, `size` a number: projections, vectors, and one chunk of the layers below."""
     width = model.n_heads * model.head_width
     vectors = _OF_A_QUERY + (model.n_layers - 1) * _OF_A_LAYER
     numbers = n_tokens * (vectors * width + _OF_AN_INPUT * model.d_model)
@@ -75,10 +72,7 @@ def moving_key_bytes(n_places: int, model: AttentionModel) -> int:
 
 
 def require(cost: Cost, n_tokens: int, model: AttentionModel, ask_free: Callable[[], int]) -> None:
-    """Raise TooLarge, naming what would fit, if `n_tokens` tokens in this model need more than `ask_free` returns.
-
-    Small estimates pass without asking for the free memory.
-    """
+    """Raise TooLarge, naming what would fit, if so many tokens need more than `ask_free` returns; it isn't asked for little."""
     needed = cost(n_tokens, model)
     if needed > LITTLE and needed > (free := ask_free()):
         heads = f"{format_count(model.n_heads, 'head')} of {model.head_width}"

@@ -48,10 +48,8 @@ class Contents(Sized):
         heads: Heads = None,
         check_stop: CheckStop = go_on,
     ) -> Self:
-        """Project queries and their keys, (pairs, d_model) each; `heads` selects some heads.
-
-        Raises Undefined if the encoding can't act on the model's shape.
-        """
+        """Project queries and their keys, (pairs, d_model) each, by all heads or some. Raises Undefined if the shape doesn't
+        suit."""
         encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         queries = model.projected(xs, "query", 0, check_stop, heads)
         own_keys, keys = (model.projected(of, _key(tied), 0, check_stop, heads) for of in (xs, ys))
@@ -79,10 +77,7 @@ class MovingKey:
 
     @classmethod
     def over(cls, contents: Contents, query: int, keys: Tensor, length: int, *, check_stop: CheckStop = go_on) -> Self:
-        """Create the probe for keys at these positions (n,), each at least 0, in a sequence of this length.
-
-        Raises Undefined if the encoding isn't defined there.
-        """
+        """Create the probe for keys at these positions (n,), at least 0, in a sequence of this length. Raises Undefined."""
         check_stop()
         model, encoding, heads = contents.model, contents.encoding, contents.heads
         context = context_of(length, model)
@@ -104,10 +99,7 @@ class MovingKey:
         return cls(contents, context, at, columns, positions, places, q_place, k_places)
 
     def tiles(self, check_stop: CheckStop = go_on) -> Iterator[Tile]:
-        """Yield the terms of the scores for each query x and its key y: one query, n keys.
-
-        Raises Undefined if the encoding can't take this many tokens.
-        """
+        """Yield the terms of each query x and its key y: one query, n keys. Raises Undefined for too many tokens."""
         of = self.contents
         for index, (x, y) in enumerate(zip(of.xs, of.ys, strict=True)):
             check_stop()

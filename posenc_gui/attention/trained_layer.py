@@ -55,10 +55,7 @@ class TrainedLayer(Layer):
 
     @classmethod
     def over(cls, prompt: Prompt, device: str = "cpu", check_stop: CheckStop = go_on) -> Self:
-        """Run the whole model over a prompt, and return its chosen layer, on the device.
-
-        Raises Undefined if the model isn't here, or has no position for a token; TooLarge if it doesn't fit.
-        """
+        """Return the chosen layer of a whole pass. Raises Undefined if no model is here, or for a token's position; TooLarge."""
         layer = _trained(prompt).layer
         return cls.of(prompt, run(prompt, [layer], check_stop), layer, device)
 
@@ -200,10 +197,8 @@ def _asked(prompt: Prompt, ask: Callable[[LoadedModel, Tensor, Replacement], Res
 
 
 def losses(prompt: Prompt, words: range, check_stop: CheckStop = go_on) -> Losses:
-    """Return the losses of a prompt's tokens, of a model that predicts hidden tokens those of `words` alone.
-
-    Raises Undefined where the model's folder has no head, or as `TrainedLayer.over`.
-    """
+    """Return the losses of a prompt's tokens, or of `words` if hidden. Raises Undefined without a head, or as
+    `TrainedLayer.over`."""
     model = _trained(prompt)
 
     def ask(loaded: LoadedModel, ids: Tensor, change: Replacement) -> Losses:

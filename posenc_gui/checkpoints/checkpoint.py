@@ -171,10 +171,8 @@ class Checkpoint:
         return passed
 
     def next_losses(self, ids: Tensor, change: Replacement, check_stop: CheckStop = go_on) -> Losses:
-        """Return the losses of all tokens (n,) but the first, each read from those before it, under a change.
-
-        Needs a head that predicts the next token.
-        """
+        """Return the losses of all tokens (n,) but the first, read from those before it; needs a head that predicts the next
+        one."""
         with self._changed(change):
             found = self._read(ids, change, check_stop)
             return Losses(1, torch.cat(list(self._lost(found, slice(0, -1), ids[1:], check_stop))))
@@ -264,10 +262,8 @@ class Checkpoint:
         return {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
 
     def weights_without_positions(self, ids: Tensor, check_stop: CheckStop, noise: float = 0.0) -> list[Tensor]:
-        """Return the weights of every layer without positions, (h, n, n) each; if it is_open, without a mask either.
-
-        noise: the share by which random numbers change the tokens' vectors.
-        """
+        """Return the weights of every layer without positions, (h, n, n) each; if it is_open, without a mask either. noise:
+        the share by which random numbers change the tokens' vectors."""
         with self._shaken(noise) if noise else nullcontext():
             return self._weights_without_positions(ids, check_stop)
 

@@ -146,16 +146,14 @@ class Level:
         return Level(self.value(name), f"{self.where}{name}.")
 
     def listed(self, name: str) -> list[Any]:
-        """Return what a field says of layers, in a list or by the layer's number; empty if neither it nor its default
-        says anything."""
+        """Return what a field, or its default, says of layers, in a list or by the layer's number; empty if neither does."""
         held = self.value(name) or self.defaults.get(name)
         if isinstance(held, Mapping):
             return list(held.values())
         return list(held) if isinstance(held, list | tuple) else []
 
     def of_some_layers(self, name: str) -> int | None:
-        """Return a field of those layers that have another one than the rest, a whole number of at least 1; None if none
-        do, or not all the same."""
+        """Return a whole number from 1 on that some layers have and the rest don't; None if none do, or not all the same."""
         layers = [one for one in self.listed("per_layer_config") if isinstance(one, Mapping)]
         found = {Level(one, f"{self.where}per_layer_config.").whole(name) for one in layers} - {None}
         return found.pop() if len(found) == 1 else None
@@ -175,10 +173,8 @@ class Level:
         return ValueError(f"{self.where}{name}: {unknown_name(kind, self.value(name), sorted(allowed), alike=0.75)}")
 
     def make(self, model: type[F], names: Mapping[str, str], /, **values: Any) -> F:
-        """Build a model from these values; its error messages name the fields as the config does.
-
-        A number in quotes is none, as in transformers.
-        """
+        """Build a model from these values; errors name fields as the config does. A number in quotes is none, as in
+        transformers."""
         given = {name: value for name, value in values.items() if value is not None}
         for name in given.keys() & model.model_fields.keys():
             if should := _should_be(declared_fields.kind(model.model_fields[name]), given[name]):

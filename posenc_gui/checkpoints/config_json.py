@@ -45,10 +45,7 @@ class Lengths(NamedTuple):
 
 
 def parse(data: bytes) -> Mapping[str, Any]:
-    """Parse a config's text, in which numbers may be NaN and Infinity, as Python writes them.
-
-    Raises ValueError, in one sentence, unless it holds fields and their values.
-    """
+    """Parse a config, in which numbers may be NaN and Infinity. Raises ValueError unless it holds fields and their values."""
     for mark, what in _MARKS.items():
         if data.startswith(mark):
             raise ValueError(f"this is no {KIND}, which is UTF-8 without a byte order mark: this one {what}")
@@ -62,8 +59,7 @@ def parse(data: bytes) -> Mapping[str, Any]:
 
 
 def of_text(level: Level) -> tuple[Level, str]:
-    """Return the config of the layers that read text, which models of text and images nest in their own, and its
-    family; fields that it lacks are its class's."""
+    """Return the config of the layers that read text, maybe nested, completed by its class's defaults, and its family."""
     family = level.text("model_type")
     for _ in range(_DEEPEST):
         if (name := level.own(*NESTED)) is None or (level.own(*D_MODEL) and level.own(*HEADS)):
@@ -82,9 +78,7 @@ def of_text(level: Level) -> tuple[Level, str]:
 
 
 def _inner_family(own: str, usual: str, outer: str) -> str:
-    """Return the family of a config in a config: its own, unless that is a name of the outer one's that only some
-    versions know, as EXAONE 4.5's first files have: then the one that is usual there.
-    """
+    """Return an inner config's family: its own, or the usual one for a former name of the outer's (EXAONE 4.5's first files)."""
     is_renamed = usual and own.startswith(outer) and not class_defaults(own)
     return usual if is_renamed else own or usual
 

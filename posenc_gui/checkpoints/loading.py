@@ -145,10 +145,8 @@ def _refusing(source: Source) -> Iterator[None]:
 
 
 def _model(source: Source, attention: str, watch: Watch) -> tuple[nn.Module, Head | None]:
-    """Return the model, float32, of an encoder and a decoder the encoder, and its head if the folder has it whole.
-
-    Raises Invalid in one sentence.
-    """
+    """Return the model, float32, of encoder and decoder the encoder, with its head if the folder has it whole. Raises
+    Invalid."""
     from transformers import GenerationConfig, PreTrainedModel
 
     kind, predicts = _kind(source)

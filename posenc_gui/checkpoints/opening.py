@@ -155,10 +155,7 @@ def _process() -> ModelProcess:
 
 
 def require(path: Path, expected: Identity) -> None:
-    """Raise Changed, in one sentence, unless a folder holds the expected model; Invalid if none; TooLarge.
-
-    Nothing is read of a folder whose files are as they were when it was seen last.
-    """
+    """Raise Changed unless a folder holds the expected model; Invalid; TooLarge. Unchanged files aren't read again."""
     known = _kept.known.get(path)
     if known is None or stamps_now(path, known.stamps) != known.stamps:
         folder = read_folder(path)

@@ -29,10 +29,7 @@ _ROTARY = ("RotaryEmbedding", "RoFormerSinusoidalPositionalEmbedding")
 
 @dataclass
 class Call:
-    """One call of the attention function: its module, and what it was given, (b, h, n, d) and (b, h or 1, n, n).
-
-    causal: True if no mask was given, and yet no query sees what comes later.
-    """
+    """One call of the attention function: module, arguments; `causal`: no mask was given, yet no query sees what comes later."""
 
     module: nn.Module
     query: Tensor
@@ -250,10 +247,8 @@ def told(call: Call, inputs: Tensor, plain: tuple[Tensor, Tensor], output: Proje
 
 
 def _seen(call: Call) -> tuple[VisibleKeys, Tensor | None]:
-    """Return which keys each query sees, and what the mask adds to the scores of those, (h or 1, n, n), or None.
-
-    Raises Undefined for a mask under which a query sees keys with gaps, or heads see different keys.
-    """
+    """Return which keys each query sees, and what the mask adds to their scores, (h or 1, n, n), or None. Raises Undefined
+    where a query sees keys with gaps, or heads see different keys."""
     n_queries, n_keys = call.query.shape[-2], call.key.shape[-2]
     first = torch.zeros(n_queries, dtype=torch.long)
     if call.mask is None:
@@ -353,10 +348,8 @@ def begins_as(own: Waves, beginning: Waves) -> bool:
 
 
 def _weakened(own: Waves, strength: float) -> Waves:
-    """Return the cosine and the sine of this share of each angle, (n, pairs) each, for positions from 0 on.
-
-    So much is left of how far the attention factor, which both are multiplied by, is from 1.
-    """
+    """Return the cosine and sine, (n, pairs) each, of this share of each angle, and of how far the attention factor is from
+    1."""
     cos, sin = (wave[1 if len(wave) > 1 else 0].double() for wave in own)  # (pairs,) of position 1
     angles = torch.arange(len(own[0]))[:, None] * strength * torch.atan2(sin, cos)  # (n, pairs)
     factor = 1 + (torch.hypot(cos, sin) - 1) * strength

@@ -77,10 +77,7 @@ class _Entry(BaseModel):
 
 
 def read_header(path: Path, name: str, most: int = LARGEST) -> Header:
-    """Read the header of a file of at most `most` bytes, `name` being what it is called in messages.
-
-    Raises Invalid, in one sentence, for any file that isn't whole and sound; OSError if it can't be read.
-    """
+    """Read a header from a file of at most `most` bytes, `name` in messages. Raises Invalid unless it is sound; OSError."""
     start, size = atomic.read_beginning(path, len(_POINTER))
     if start == _POINTER:
         raise Invalid(f"{name} is a note that Git LFS left in place of the weights: git lfs pull brings them.")

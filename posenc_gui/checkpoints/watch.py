@@ -10,9 +10,8 @@ from posenc_gui.foundation.stopped import CheckStop, go_on
 
 @dataclass(frozen=True)
 class Watch:
-    """Who waits for a model: `check_stop` is called meanwhile and may raise, then nothing of it is kept; `progress` is told
-    how many of how many weights are read.
-    """
+    """Who waits for a model: `check_stop` may raise, then nothing is kept; `progress` hears how many of how many weights are
+    read."""
 
     check_stop: CheckStop = go_on
     progress: Callable[[int, int], None] = lambda _done, _all: None

@@ -34,8 +34,7 @@ def say(sentence: str) -> None:
 
 
 def tell(*lines: str) -> None:
-    """Print lines on standard output; do nothing if the reading process has ended (`| head`). Raises OSError for other
-    failures, such as a full disk."""
+    """Print lines on standard output, unless its reader has ended (`| head`). Raises OSError for other failures."""
     with _standard_output():
         print(*map(_shown, lines), sep="\n", flush=True)
 

@@ -71,8 +71,8 @@ def _is_several(options: argparse.Namespace) -> bool:
 
 
 def _figures(options: argparse.Namespace) -> Iterator[Figure]:
-    """Yield each plot of each sentence with each encoding, at each value; empty ones are left out. Raises ValueError for
-    invalid options, or if all are empty."""
+    """Yield each plot of each sentence, encoding and value; empty ones are left out. Raises ValueError, also if all are
+    empty."""
     names = (
         [*in_teaching_order(plots.names())] if options.plot == "all" else [*map(current_plot, options.plot.split(","))]
     )

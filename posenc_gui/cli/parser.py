@@ -28,8 +28,7 @@ LOOKS = {
 
 
 class _Parser(argparse.ArgumentParser):
-    """An argument parser that reports a mistake in one line. Abbreviated options are refused: a new option could
-    change their meaning in old scripts."""
+    """A parser that reports a mistake in one line, and refuses abbreviations: a new option could change what they mean."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings, allow_abbrev=False)

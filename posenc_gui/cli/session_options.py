@@ -33,8 +33,8 @@ _MOST_DIGITS = 9  # digits of a number of tokens or pixels
 
 
 def read_session(options: argparse.Namespace) -> Session:
-    """Return the session of the file, or a default one, with the options' encodings, settings and text. Raises ValueError
-    and OSError."""
+    """Return the file's session, or a default one, with the options' encodings, settings and text. Raises ValueError,
+    OSError."""
     session = Session() if options.session is None else _open(options.session)
     session = _of_models(options.model, options.layer, session)
     chosen = {"encoding": options.encoding, "other": options.other}
@@ -55,12 +55,10 @@ def read_session(options: argparse.Namespace) -> Session:
 
 
 def read_values(option: str, assignment: str, session: Session, plot: str) -> tuple[str, list[Any]]:
-    """Read the field and its values from NAME=VALUE,VALUE,… of `--sweep` or `--each`, where it may be “encoding”. Raises
-    ValueError."""
+    """Read NAME=VALUE,VALUE,… of `--sweep` or `--each`, NAME being a field or “encoding”. Raises ValueError."""
     if assignment.startswith("encoding="):
         return "encoding", [*pieces(assignment.removeprefix("encoding="))]
-    name, values = _setting(option, assignment, session, plot, several=True)
-    return name, values
+    return _setting(option, assignment, session, plot, several=True)
 
 
 def read_view(options: argparse.Namespace) -> View:
@@ -72,8 +70,8 @@ def read_view(options: argparse.Namespace) -> View:
 
 
 def _of_models(names: Sequence[str], layer: str | None, session: Session) -> Session:
-    """Return the session with a folder's model at a layer, with a published model, or with two compared; say whose shape both
-    have. Raises ValueError."""
+    """Return the session with a folder's model, a published one, or two compared, saying whose shape both have. Raises
+    ValueError."""
     if folders := [name for name in names if Path(name).is_dir() or _is_here(name)]:
         return session.changed(model=_opened_model(names, folders[0], layer))
     if layer is not None:
@@ -141,8 +139,7 @@ def _layer(text: str) -> int:
 
 
 def _open(path: Path) -> Session:
-    """Return the session in a file, a share string or a model's config.json; print what had to be left out. Raises
-    ValueError and OSError."""
+    """Return the session in a file, a share string or a config.json; print what is left out. Raises ValueError and OSError."""
     is_share = share_string.is_share_string(str(path))
     if not is_share and is_config_at(path):
         model = understood(path)

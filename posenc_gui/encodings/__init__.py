@@ -23,10 +23,7 @@ _DOORS = ("none", "input", "rotation", "score")
 
 @cache
 def classes() -> dict[str, type[Encoding]]:
-    """Return every encoding's class by name, in the order of the window's list.
-
-    That is by door, year and title.
-    """
+    """Return every encoding's class by name, in the order of the window's list: by door, year and title."""
     found = [_only_encoding(name) for name in module_names(__name__)]
     found.sort(key=lambda cls: (_DOORS.index(cls.door), cls.source.year, cls.title))
     return {cls.name: cls for cls in found}
@@ -43,12 +40,8 @@ def printed() -> list[type[Frozen]]:
 
 
 def encoding(name: str, **parameters: Any) -> Encoding:
-    """Return the encoding of that name with these parameters, the others at their defaults; also a trained model's own,
-    which the list leaves out.
-
-    Raises ValueError, in one sentence that says what is allowed, for an unknown name, an unknown parameter or a value out
-    of range.
-    """
+    """Return the encoding of that name, also a trained model's own, with these parameters, the others at their defaults.
+    Raises ValueError, which says what is allowed, for an unknown name or parameter, or a value out of range."""
     known = trained.KINDS | classes()
     if not isinstance(name, str) or name not in known:
         if (scaling := str(name).lower()) in _SCALINGS:
@@ -65,10 +58,7 @@ def encoding(name: str, **parameters: Any) -> Encoding:
 
 
 def every(own: Encoding) -> list[Encoding]:
-    """Return all encodings in the order of `classes`: this one with its parameters, the others at their defaults.
-
-    One that is in no list, of a model that has learned, comes first.
-    """
+    """Return all encodings in this order, this one with its parameters; one in no list, of a learned model, comes first."""
     found = [own if name == own.name else cls() for name, cls in classes().items()]
     return found if own in found else [own, *found]
 

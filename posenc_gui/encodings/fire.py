@@ -97,10 +97,7 @@ class FIRE(ScoreEncoding):
         return slopes[:, piece].mul_(share).add_(heights[:, piece])  # in place, to save memory
 
     def _pieces(self, n_heads: int, context: Context | None) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the network as a piecewise linear function of its one input.
-
-        That is breakpoints (w,), where a hidden unit switches on or off; slopes and intercepts, (n_heads, w + 1) each.
-        """
+        """Return the network as a piecewise linear function: breakpoints (w,), slopes and intercepts, (n_heads, w + 1) each."""
         seed = context.seed if context else 0
         weights, shifts = (
             random_streams.normal(seed, "fire hidden", name, shape=(self.width,)).double()

@@ -1,7 +1,4 @@
-"""Axes of panels, their roles, and the pointer's coordinates on them.
-
-The role of an axis decides the linked crosshair, the tick labels and the effect of a click.
-"""
+"""Axes of panels, and the pointer on them: an axis's role decides the crosshair, tick labels and what a click does."""
 
 from __future__ import annotations
 

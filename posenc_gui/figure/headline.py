@@ -103,9 +103,8 @@ def twins_told(rows: Sequence[Row], tokens: tuple[str, ...], query: int) -> tupl
 def twins_to_tell(
     groups: Iterable[Sequence[int]], apart: Callable[[Sequence[int]], float], n_tokens: int
 ) -> tuple[int, ...]:
-    """Choose the equal tokens that a sentence tells of: the first that are seen to part, so that it keeps to them while a number
-    is dragged; in a long text, or if none are, those that part most. Empty if there are none.
-    """
+    """Choose the equal tokens that a sentence tells of: the first that are seen to part, so that it keeps to them while a
+    number is dragged; in a long text, or if none are, those that part most. Empty if there are none."""
     found = [tuple(group) for group in groups]
     if n_tokens < _MANY_TOKENS and (first := next((group for group in found if apart(group) >= _SEEN), None)):
         return first

@@ -32,10 +32,8 @@ T = TypeVar("T")
 
 
 def to_bytes(value: Any) -> bytes:
-    """Return a frozen dataclass of figures as bytes, without films' frames and without remedies, which change sessions.
-
-    Raises TypeError for what `from_bytes` wouldn't read, ValueError for too many words.
-    """
+    """Return a dataclass of figures as bytes, without frames and remedies. Raises TypeError for other types, ValueError for
+    size."""
     arrays = bytearray()
     words = json.dumps(_told(value, arrays), allow_nan=False).encode()
     if len(words) > LARGEST_WORDS:

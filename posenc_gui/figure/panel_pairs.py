@@ -130,20 +130,16 @@ def _curves(one: Lines, other: Lines, names: Names, sole: bool) -> Laid:
 
 
 def _lane(whole: Lines, pairs: Sequence[_Pair], names: Names, of: str) -> Lines:
-    """Put all equal pairs of curves, or one unequal pair, in a separate panel.
-
-    of: the quantity, which the title says where other panels have curves of the same names.
-    """
+    """Put equal pairs of curves, or one unequal pair, in a panel; `of`: the quantity, told where other panels have the same
+    names."""
     shown = " · ".join(dict.fromkeys(series.label for pair in pairs for series in pair if series is not None))
     lane = _in_one_panel(whole, pairs, names, alone=False)
     return replace(lane, title=": ".join(filter(None, (shown, of))))
 
 
 def _in_one_panel(whole: Lines, pairs: Sequence[_Pair], names: Names, *, alone: bool) -> Lines:
-    """Show pairs of curves in one panel, the first of each broad; the area between a pair that differs alone is filled.
-
-    Equal curves are one: “wavelength, A = B”; a level goes by its own name.
-    """
+    """Show pairs of curves in one panel, the first of each broad; the area between a pair that differs alone is filled. Equal
+    curves are one: “wavelength, A = B”; a level goes by its own name."""
     series = list[Series]()
     for one, other in pairs:
         if one is not None and equal(one, other):

@@ -129,10 +129,7 @@ def _end_with(lifeline: int) -> None:
 
 
 def packed(kind: str, value: object) -> Message:
-    """Return a message: a line with its sizes, its JSON, and the parts that stand in it by number.
-
-    Raises TypeError, in one sentence, for what can't be sent.
-    """
+    """Return a message: a line with its sizes, its JSON, and its parts by number. Raises TypeError for what can't be sent."""
     parts: list[Any] = []
     told: dict[Any, dict[str, Any]] = {}  # by where they are in memory: an array that occurs twice crosses once
 

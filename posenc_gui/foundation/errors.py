@@ -50,9 +50,7 @@ _LISTED = {int: "whole numbers", float: "numbers", str: "texts"}
 @dataclass(frozen=True)
 class Remedy:
     """A change that gives a plot something to show: what a button says, and fields of the session and the plot's options.
-
-    `command` names a command of the window, where something must be chosen first, or a plot's card that it brings.
-    """
+    `command` names a command of the window, where something must be chosen first, or a plot's card that it brings."""
 
     words: str
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -61,11 +59,8 @@ class Remedy:
 
 
 class Undefined(ValueError):
-    """The requested result doesn't exist: for example, a table has no such row, or the encoding has nothing that the
-    plot shows.
-
-    The message is a whole sentence; the window displays it in place of the picture, with a button for the remedy.
-    """
+    """The requested result doesn't exist, such as a table's row. The message is a whole sentence, which the window displays
+    in place of the picture, with a button for the remedy."""
 
     def __init__(self, sentence: str, remedy: Remedy | None = None) -> None:
         super().__init__(sentence)
@@ -73,10 +68,7 @@ class Undefined(ValueError):
 
 
 class Invalid(ValueError):
-    """A model's refusal of values, as one sentence.
-
-    mistakes: the individual mistakes, as the function `mistakes` lists them.
-    """
+    """A model's refusal of values, as one sentence; `mistakes` has them one by one, as the function `mistakes` lists them."""
 
     def __init__(self, sentence: str, mistakes: Sequence[Mistake] = ()) -> None:
         super().__init__(sentence)
@@ -153,10 +145,8 @@ def once_a_list(found: Sequence[Mistake]) -> list[Mistake]:
 
 
 def unknown_name(kind: str, name: object, allowed: Iterable[str], alike: float = 0.6) -> str:
-    """Return the message for a name that doesn't exist, with the closest match and all allowed names.
-
-    alike: from which share of common letters on a name may be meant, 0 to 1.
-    """
+    """Return the message for an unknown name: all allowed ones, and one of which at least the share `alike` of letters is the
+    same."""
     allowed = list(allowed)
     if not allowed:
         return f"there is no {kind} {quote_value(name)}: it takes none"

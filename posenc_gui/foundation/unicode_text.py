@@ -21,10 +21,7 @@ def split_graphemes(text: str) -> list[str]:
 
 
 def shorten_middle(text: str, most: int = LONGEST) -> str:
-    """Shorten a text in the middle to at most `most` code points; the omitted part is never scanned.
-
-    No grapheme cluster is split, unless a single one, with hundreds of accents, is too long.
-    """
+    """Shorten a text in the middle to `most` code points, unread there, between clusters unless one alone is too long."""
     return text if len(text) <= most else "…".join(_ends(text, (most - 1) // 2))
 
 

@@ -158,11 +158,8 @@ def passed(
     n_layers: int | None = None,
     heads: Heads = None,
 ) -> LastLayer:
-    """Run these tokens, at positions from `start` on, through the scene's model.
-
-    `n_layers` replaces the model's number of layers if given. If `heads` is given, only these heads are computed, in
-    every layer.
-    """
+    """Run these tokens, at positions from `start` on, through the scene's model. `n_layers` replaces the model's number of
+    layers if given. If `heads` is given, only these heads are computed, in every layer."""
     every = range(len(tokens))
     prompt = _prompt(scene, tokens, n_layers, start, heads)
 
@@ -250,10 +247,7 @@ def judged_over(n_tokens: int) -> int:
 
 
 def coordinates(scene: Scene, count: int) -> Tensor:
-    """Return the first `count` positions, (n,), float64, or fewer if the encoding is limited.
-
-    For a score encoding, return offsets: from 0 on with a causal mask, otherwise as many of either sign.
-    """
+    """Return the first `count` positions, (n,), float64, or all; of a score encoding offsets, without a mask of either sign."""
     encoding, model = scene.encoding, scene.model
     count = within_reach(encoding, count)
     if encoding.along == "offset":
@@ -308,11 +302,8 @@ def _profile(scene: Scene, at: Tensor, length: int) -> Profile:
 
 
 def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> Tensor:
-    """Return the terms that a score encoding adds to the scores of seeded tokens at each offset m − n: (n, PROBES ·
-    heads).
-
-    They are at the encoding's own scale: a factor of q · k that the user has set is not a property of the encoding.
-    """
+    """Return the terms that a score encoding adds to the scores of seeded tokens at each offset m − n: (n, PROBES · heads).
+    They are at the encoding's own scale: a factor of q · k that the user has set is not a property of the encoding."""
     model = scene.toy.model_copy(update={"scale": None})
     unmasked = model.model_copy(update={"causal": False})  # tables and projections are the same under both masks
 
@@ -350,10 +341,7 @@ def few_of(heads: range, n_heads: int) -> str:
 
 
 def measured_in(heads: Heads, scene: Scene, n_tokens: int | None = None) -> str:
-    """Return a sentence that names the measured heads, and the number of measured tokens if the sentence has more.
-
-    It begins with a space; it is empty if everything was measured.
-    """
+    """Return a sentence, after a space, of the heads measured, and of how many tokens if not all; empty if all were."""
     of = [] if heads is None else [f"in {few_of(heads, scene.model.n_heads)}"]
     if n_tokens is not None and n_tokens < scene.n_tokens:
         of.append(f"on the first {n_tokens:,} of {scene.n_tokens:,} tokens")

@@ -134,10 +134,8 @@ def _scores(
     heads: Heads,
     tied: bool = False,
 ) -> Tensor:
-    """Return the mean score, over contents (c, d_model), of each query with its own key at every position: (h, n).
-
-    If `tied`, keys are projected by W_q.
-    """
+    """Return the mean score, over contents (c, d_model), of each query with its own key, by W_q if `tied`, at every position:
+    (h, n)."""
     replace(engine, device="cpu").require(memory_cost.moving_key_bytes, len(keys), scene.model.of_heads(heads))
     contents = Contents.of(
         scene.toy, scene.encoding, query_vectors, key_vectors, tied=tied, heads=heads, check_stop=engine.check_stop

@@ -188,11 +188,8 @@ def _residuals(
     seen: slice = _SEEN,
     judged: slice = _JUDGED,
 ) -> Tensor:
-    """Return one error per offset. All maps are fitted at once, since they start from the same positions.
-
-    They are fitted to `marks` and judged on `others` (by default the same), with a constant column unless `constant` is
-    0.
-    """
+    """Return one error per offset. All maps are fitted at once, since they start from the same positions. They are fitted to
+    `marks` and judged on `others` (by default the same), with a constant column unless `constant` is 0."""
     engine.check_stop()
     others = marks if others is None else others
     count = len(marks) - _powers(len(marks))[-1]
@@ -209,10 +206,7 @@ def _residuals(
 
 
 def _inverse(matrix: Tensor) -> Tensor:
-    """Return the pseudoinverse.
-
-    For a wide matrix it is computed from the square factor of Aᵀ = Q R, which has the same singular values.
-    """
+    """Return the pseudoinverse, of a wide matrix from the square factor of Aᵀ = Q R: singular values are the same."""
     if len(matrix) >= matrix.shape[1]:
         return torch.linalg.pinv(matrix, rtol=_CUT_OFF)  # type: ignore[no-any-return]
     q, r = torch.linalg.qr(matrix.T)

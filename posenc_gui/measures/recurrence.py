@@ -148,10 +148,7 @@ def _fading(network: torch.nn.RNN, hidden: Tensor, engine: Engine) -> Tensor:
 
 
 def _influence_in_attention(scene: Scene, tokens: tuple[str, ...], engine: Engine) -> Tensor | None:
-    """Return the influence in attention, (n,); None if the encoding isn't defined for this many tokens.
-
-    The network has no encoding, so its numbers are given all the same.
-    """
+    """Return the influence in attention, (n,); None if the encoding, which the network lacks, has not so many positions."""
     try:
         function = _attending(scene, tokens, engine)
     except Undefined:

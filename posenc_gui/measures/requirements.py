@@ -177,10 +177,8 @@ class Requirements(Measurement, Mapping[str, Requirement]):
 
     @property
     def told(self) -> str:
-        """All verdicts in words, not counted: “deterministic and smooth; partly bounded; not unique”.
-
-        Those of one word come first, so that no other belongs to what follows it.
-        """
+        """“deterministic and smooth; partly bounded; not unique”: all verdicts, those of one word first, not to belong to the
+        one before."""
         return "; ".join(filter(None, (self._listed(*one) for one in _TOLD)))
 
     def _listed(self, verdict: Verdict, begun: str, also: str) -> str:

@@ -60,10 +60,8 @@ def understood(config: str | Path | Mapping[str, Any]) -> Published:
 
 
 def encodings_of(config: Mapping[str, Any]) -> tuple[Encoding, ...]:
-    """Return the encodings of a model's layers, those too whose heads have another width than a session's would have.
-
-    Raises ValueError as `from_config` does.
-    """
+    """Return the encodings of a model's layers, those of heads of another width, too. Raises ValueError as `from_config`
+    does."""
     level, family = config_json.of_text(Level(config))
     shape, causal = _shape(level, family), _is_causal(level, family)
     full, _ = read_encodings(level, family, shape.d_head, causal)

@@ -92,10 +92,8 @@ def _said(level: Level, family: str) -> str:
 
 
 def _rope_of_mpt(attention: Level) -> Encoding:
-    """Return MPT's rotation; its code pairs i with i + r/2. Raises ValueError for a scaling.
-
-    Source: llm-foundry's MPTConfig, whose `rope_impl` chooses which of two blocks counts.
-    """
+    """Return MPT's rotation, i with i + r/2, by the block that `rope_impl` chooses (llm-foundry's MPTConfig). Raises
+    ValueError."""
     is_hf = attention.text("rope_impl") == "hf"
     name, plain = ("rope_hf_config", "no_scaling") if is_hf else ("rope_dail_config", "original")
     block = attention.group(name)

@@ -19,10 +19,8 @@ _Length = Annotated[int, Field(ge=1, le=20_000_000)]  # positions, as a session 
 
 
 class ModelSession(Session):
-    """A session as a published model has it, and what of the model it leaves out.
-
-    It is equal to the same session without that. `changed` gives a session that is nobody's model, and leaves nothing to say.
-    """
+    """A session as a published model has it, and what of the model it leaves out. It is equal to the same session without
+    that. `changed` gives a session that is nobody's model, and leaves nothing to say."""
 
     _unmodelled: tuple[str, ...] = PrivateAttr(())
 
@@ -111,10 +109,7 @@ class Published(Frozen):
         return found
 
     def chosen(self, session: Session) -> Session:
-        """Return the session with this model in place of its own; sentence, seed and focus are kept.
-
-        The plots of frequencies and of extension get its lengths.
-        """
+        """Return the session with this model, its lengths for frequencies and extension; sentence, seed and focus are kept."""
         reach = self.context or self.trained_length
         frequencies = session.options_of("frequencies").model_copy(update={"context": reach})
         extension = session.options_of("extension").model_copy(update={"length": self.context})

@@ -62,10 +62,8 @@ _UNDER_OTHER_NAMES = {NTK: {"alpha"}, LongRope: {"short_mscale", "long_mscale"}}
 
 
 class Layers(NamedTuple):
-    """A block for layers that see all tokens and one for local ones; None for layers that aren't rotated.
-
-    The fields that a block lacks are those of its class's default block.
-    """
+    """Blocks of layers that see all tokens and of local ones, completed by their class's; None for layers that aren't
+    rotated."""
 
     full: Level | None
     local: Level | None
@@ -73,10 +71,7 @@ class Layers(NamedTuple):
 
 
 def is_rotary(level: Level, family: str) -> bool:
-    """Return True if a config declares a rotation of queries and keys, or its family's code has one.
-
-    A known class without fields for it ignores those that a config has.
-    """
+    """Return True if a config, in fields that its class knows, or its family's code rotates queries and keys."""
     if asked := ROTARY_IF_SAID.get(family):
         return level.value(asked) in (True, "rope")
     if family in ROTARY_BY_CODE:
@@ -87,10 +82,7 @@ def is_rotary(level: Level, family: str) -> bool:
 
 
 def rotary(level: Level, family: str, d_head: int) -> tuple[Encoding, Encoding | None]:
-    """Return the encoding of layers that see all tokens, and that of local layers if it differs.
-
-    Where only one of them is rotated, or the model has only such layers, it is theirs.
-    """
+    """Return the encoding of layers that see all tokens, else of local ones, and that of local ones if it differs."""
     layers = layers_of(level)
     full_bases, local_bases = _OWN_BASES.get(family, (_BASES, _LOCAL_BASES))
     full = _rope(level, layers.full, family, d_head, full_bases) if layers.full else None
@@ -107,10 +99,7 @@ def rotary(level: Level, family: str, d_head: int) -> tuple[Encoding, Encoding |
 
 
 def layers_of(level: Level) -> Layers:
-    """Return the blocks of a config: its own, completed from its class's.
-
-    Raises ValueError for blocks of more than two kinds of layers.
-    """
+    """Return a config's blocks, completed from its class's. Raises ValueError for more than two kinds of layers."""
     name = next((name for name in ROTATIONS if level.fields.get(name)), None)
     own = level.group(name) if name else None
     default = level.defaults.get("rope_parameters") or {}
@@ -211,10 +200,7 @@ def has_four_axes(block: Level) -> bool:
 
 
 def _base(level: Level, block: Level, family: str, bases: tuple[str, ...]) -> float:
-    """Return the base that the config has, or the one in its family's code, or its class's default.
-
-    Raises ValueError if none of them is known.
-    """
+    """Return the base in the config, in its family's code, or its class's default. Raises ValueError if none is known."""
     if (own := level.number(level.own(*bases) or "")) is not None and not block.own("rope_theta"):
         return own
     if family in ROTARY_BY_CODE:
@@ -282,10 +268,8 @@ def _scaling(level: Level, block: Level, family: str) -> Scaling | None:
 
 
 def _of_nomic(level: Level) -> Scaling | None:
-    """Return the scaling of NomicBertDynamicNTKRotaryEmbedding, if a config asks for it.
-
-    Source: nomic-ai/contrastors: src/contrastors/models/huggingface/modeling_hf_nomic_bert.py.
-    """
+    """Return NomicBertDynamicNTKRotaryEmbedding's scaling (nomic-ai/contrastors, modeling_hf_nomic_bert.py), if it is asked
+    for."""
     if not level.says(OF_NOMIC):
         return None
     trained = level.whole("max_trained_positions") or _TRAINED_BY_NOMIC
@@ -342,8 +326,7 @@ def _require_lists(block: Level, scaling: LongRope, pairs: int) -> None:
 
 
 def _take_one_growth(values: dict[Any, Any], block: Level) -> None:
-    """Put PhiMoE's attention factor in the place of its own names for it. Raises ValueError if short and long texts have
-    different ones."""
+    """Put PhiMoE's attention factor in the place of its own names. Raises ValueError if short and long texts' differ."""
     short, long = (values.pop(name, None) for name in ("short_mscale", "long_mscale"))
     if short != long:
         raise ValueError(
@@ -362,11 +345,8 @@ def scale_of(encoding: Encoding, d_head: int) -> float | None:
 
 
 def block_of(encoding: RoPE, d_head: int) -> dict[str, Any]:
-    """Return the encoding as a config's `rope_parameters`.
-
-    NTK-aware scaling has no name there; it is written as the larger base that results. The pairing has no name either:
-    it is in the model's code.
-    """
+    """Return the encoding as a config's `rope_parameters`. NTK-aware scaling has no name there; it is written as the larger
+    base that results. The pairing has no name either: it is in the model's code."""
     scaling = encoding.scaling
     block: dict[str, Any] = {"rope_type": "default", "rope_theta": encoding.base}
     if isinstance(scaling, NTK):

@@ -67,10 +67,7 @@ class _ByName(Frozen):
 
 @cache
 def options_model(module: str) -> type[Frozen]:
-    """Return the pydantic model of all plots' options: one field per plot, with default options.
-
-    `module` must hold it as PlotOptions, so that sessions can pass from one process to another.
-    """
+    """Return the model of all plots' options, a field each; `module` must hold it as PlotOptions, for other processes."""
     fields: dict[str, Any] = {name: (plot.options, plot.options()) for name, plot in plots().items()}
     return create_model("PlotOptions", __base__=_ByName, __module__=module, **fields)
 
@@ -142,13 +139,13 @@ def _with_remedies_of_other(figure: Figure) -> Figure:
 
 
 def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
-    """Give the figure its plot's name and title, and add to its caption what is compared, how positions are counted, and what
-    was added to the typed text.
-    """
+    """Give a figure its plot's name and title; say in its caption what is compared, how positions count, and what was added."""
     figure = replace(with_told_twins(figure), name=name, title=plot.title)
     if figure.is_note:
         return figure
-    figure, of_layer = replace(figure, remedy=figure.remedy or for_several_axes(scene)), ""
+    of_layer = ""
+    if plot.group in _OF_THE_SENTENCE and figure.remedy is None:  # others judge positions, which count along all axes
+        figure = replace(figure, remedy=for_several_axes(scene))
     if isinstance(scene.model, TrainedModel):
         of_layer = scene.model.of_layer
         trained = CaptionPart(f"{scene.model.name}, {TRAINED}", SEEDED.kind)

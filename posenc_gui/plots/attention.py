@@ -215,10 +215,7 @@ def _row_in_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> _R
 
 
 def _slopes(scene: Scene, options: AttentionOptions, rows: list[Row], colours: Colours | None = None) -> Slopes | None:
-    """Return a slope chart of the row in focus, without position and with it.
-
-    None if it isn't requested, if there is only one map, or if two encodings are compared.
-    """
+    """Return a slope chart of the row in focus, without position and with it; None if unasked, of one map, or of A and B."""
     if not options.row or len(rows) == 1 or scene.other is not None:
         return None
     every = range(scene.n_tokens)
@@ -425,10 +422,8 @@ def row_of(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine
 
 
 def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: Callable[[Prompt], Attended]) -> Tensor:
-    """Return the quantity shown for each computed head, (h, n_q, n_k).
-
-    The contribution of position is relative to the same heads of the same layer at the same scale, without position.
-    """
+    """Return the quantity shown for each computed head, (h, n_q, n_k); position's part is what the same heads lack without
+    it."""
     found = attended(scene.prompt_of(heads))
     if options.quantity == "position":
         return found.scores - attended(scene.without_position.prompt_of(heads)).scores
@@ -453,10 +448,8 @@ def _of_scale(scene: Scene, rows: list[Row]) -> tuple[Run, ...]:
 
 
 def _of_distance(scene: Scene, rows: list[Row], quantity: Quantity) -> tuple[Run, ...]:
-    """“Both stand equally far from sat.”, else “Distance parts two scores of this sentence by at most 0.02.”
-
-    Empty where a weight in the row in focus is seen to move, and where more than distance counts.
-    """
+    """“Both stand equally far from sat.”, else “Distance parts two scores of this sentence by at most 0.02.” Empty where a
+    weight in the row in focus is seen to move, and where more than distance counts."""
     encoding, row, focus = scene.encoding, rows[-1], scene.focused or 0
     by_distance = encoding.door == "score" and encoding.known and encoding.content_free and scene.other is None
     if quantity != "probabilities" or not by_distance or len(rows) == 1 or len(row) == 1:
@@ -475,8 +468,8 @@ def _of_distance(scene: Scene, rows: list[Row], quantity: Quantity) -> tuple[Run
 
 
 def _sentence_of_head(scene: Scene, options: AttentionOptions, maps: list[Values]) -> tuple[Run, ...]:
-    """Write the headline of a trained model's head that gives one offset, or the first or last token, more than half on
-    average; empty for any other."""
+    """Write the headline of a learned head that gives one offset, or an end of the text, more than half on average; else
+    nothing."""
     model, head = scene.model, options.head
     is_whole = options.quantity == "probabilities" and options.queries == "all"
     if not isinstance(model, TrainedModel) or head is None or not is_whole or len(maps) == 1:
@@ -493,11 +486,8 @@ def _scale(quantity: Quantity) -> Scale:
 
 
 def _rows_of_colours(scene: Scene, options: AttentionOptions, queries: range) -> slice:
-    """Return the rows of maps whose largest weight sets the end of the colour scale.
-
-    Under a causal mask the first query attends only to itself; its weight of 1 would make all other cells pale, so it is
-    left out unless its slopes are drawn.
-    """
+    """Return the rows of maps whose largest weight sets the end of the colour scale. Under a causal mask the first query
+    attends only to itself; its weight of 1 would make all other cells pale, so it is left out unless its slopes are drawn."""
     is_drawn = options.row and scene.focused == 0
     is_certain = scene.model.causal and options.quantity == "probabilities" and queries.start == 0 and len(queries) > 1
     return slice(1 if is_certain and not is_drawn else 0, None)
@@ -533,8 +523,7 @@ def _panel(
 
 def _equal(values: Values, scene: Scene) -> frozenset[int]:
     """Return, for small maps, the twins whose row and column equal another twin's, up to rounding, where an encoding tells no
-    token from its twin: of a model's surgeries, some.
-    """
+    token from its twin: of a model's surgeries, some."""
     if len(values) > _MARKED_UP_TO or not (scene.encoding.door == "none" or isinstance(scene.model, TrainedModel)):
         return frozenset()
     return frozenset(

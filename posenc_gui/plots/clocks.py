@@ -90,8 +90,7 @@ def _trail(options: ClockOptions) -> list[float]:
 
 
 def _hands(scene: Scene, place: float | None) -> tuple[Hand, ...]:
-    """Return the hands of the words in sight, in their order, with the focus at a place, or at its own, without those that would
-    stand before the first position."""
+    """Return the hands of the words in sight, in order, the focus at a place or its own, without those before position 0."""
     twins, focus = marked_twins(scene), scene.focused or 0
     place = float(scene.start + focus) if place is None else place
     return tuple(

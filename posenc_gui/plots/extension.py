@@ -164,11 +164,7 @@ def _wavelengths(before: Tensor, found: dict[str, Tensor], lengths: _Lengths) ->
     return _by_pairs(
         "wavelength of each pair",
         "wavelength in positions",
-        (
-            *series,
-            _level(f"trained{lengths.mark}", lengths.trained, before),
-            _level("text", lengths.text, before),
-        ),
+        (*series, _level(f"trained{lengths.mark}", lengths.trained, before), _level("text", lengths.text, before)),
     )
 
 
@@ -190,10 +186,8 @@ def _angles(before: Tensor, plain: Tensor, after: Tensor, lengths: _Lengths) -> 
 def _scores(
     before: Tensor, found: dict[str, Tensor], squares: dict[str, float], turned: float, lengths: _Lengths
 ) -> Lines:
-    """Return the score of a query with an equal key, all pairs of equal length: the mean over pairs of cos(offset · θ).
-
-    Scores are per offset, or averaged over stretches of offsets. Unrotated dimensions contribute a constant.
-    """
+    """Return the score with an equal key, the mean over pairs of cos(offset · θ), or over stretches; unturned ones are
+    constant."""
     wide = lengths.text / _STRETCHES if lengths.text > _STRETCHES else 0.0
     each = torch.arange(min(lengths.text, _STRETCHES), dtype=torch.float64)
     offsets = (each + 0.5) * wide if wide else each
@@ -247,10 +241,8 @@ def _unseen(frequencies: Tensor, before: Tensor, trained: int, length: int) -> i
 def _headline(
     before: Tensor, plain: Tensor, after: Tensor, lengths: _Lengths, encoding: RotationEncoding
 ) -> tuple[Run, ...]:
-    """“Over 65,536 positions 29 of 64 pairs would reach angles that training never showed; with YaRN it is 0.”
-
-    Training is at full strength: what a lower one slows down is what a model learned whole.
-    """
+    """“Over 65,536 positions 29 of 64 pairs would reach angles that training never showed; with YaRN it is 0.” Training is at
+    full strength: what a lower one slows down is what a model learned whole."""
     unscaled, scaled = (_unseen(one, before, lengths.trained, lengths.text) for one in (plain, after))
     begun, training = f"Over {format_count(lengths.text, 'position')} ", "training"
     if lengths.assumed:

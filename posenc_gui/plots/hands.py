@@ -164,8 +164,7 @@ def _positions(scene: Scene, start: float | None) -> Positions | None:
 
 
 def _rows(scene: Scene, visible: Tensor, weights: Tensor) -> tuple[tuple[int, ...], list[int]]:
-    """Return the equal words that the rows compare, if any, and the keys that have a row: the selected one, and of
-    equal words those nearest to the query."""
+    """Return the equal words that rows compare, and the keys with a row: the selected one, and the nearest equal words."""
     query, selected = scene.focused or 0, scene.keyed if scene.key is not None else None
     groups = [group for group in twin_groups(scene.tokens) if is_word(scene.tokens[group[0]])]
     if selected is not None:

@@ -39,8 +39,8 @@ class RecurrenceOptions(Frozen):
 
 
 def draw(scene: Scene, options: RecurrenceOptions, engine: Engine) -> Figure:
-    """Draw the states of both orders, one row per step, or their distance, and the norm of each state's derivative by the first
-    token's vector, as a share of that of the first state."""
+    """Draw both orders' states, a row per step, or their distance; and each state's derivative by the first vector, as a
+    share."""
     found: Recurrence = measured("recurrence", scene, engine)
     units = Axis("dimension", "unit")
     roles: tuple[Role, Role] = ("position", "other position")

@@ -86,9 +86,8 @@ def _waves(rows: Tensor, positions: Tensor) -> Lines:
 
 
 def strongest_waves(rows: Tensor) -> list[tuple[str, Tensor]]:
-    """Return the principal components of rows, (n, width), strongest first: each one's share of the variance, in words, and
-    the rows along it, (n,). The furthest row is positive.
-    """
+    """Return rows' principal components, strongest first: shares of the variance, in words, and places, (n,), the furthest
+    positive."""
     along, sizes, _ = torch.linalg.svd(rows - rows.mean(0), full_matrices=False)
     shares = sizes.square() / sizes.square().sum().clamp(min=1e-30)
     found: list[tuple[str, Tensor]] = []

@@ -185,8 +185,7 @@ def _with_turns(scene: Scene, series: tuple[Series, ...], pairs: tuple[int, ...]
 
 
 def _with_jumps(scene: Scene, series: tuple[Series, ...], pairs: tuple[int, ...], span: range) -> tuple[Series, ...]:
-    """Break curves where a pair's position jumps from one token to the next, as from an image's last patch to the text after it:
-    between these there are no positions."""
+    """Break curves where a pair's position jumps between two tokens, as from an image's last patch to the text after it."""
     if scene.places is None:
         return series
     tokens = torch.arange(span.start, span.stop, dtype=torch.float64)

@@ -64,10 +64,7 @@ def draw(scene: Scene, options: WhyOptions, engine: Engine) -> Figure:
 
 
 def _chain(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[tuple[str, ...], Rows, int]:
-    """Return a heading, a row for the key and each of its twins, or of others, and which is the key's.
-
-    A row: the score without position + what position adds = the score, which softmax makes the weight.
-    """
+    """Return a heading, rows (score without position + what it adds = score, then weight), and which is the key's."""
     twins = sorted(scene.sentence.twins)
     word = scene.tokens[n if n in twins or not twins else twins[0]]
     keys = sorted([n, *(at for at in twins if at != n and scene.tokens[at] == word)][:_CHAINED])

@@ -32,8 +32,7 @@ def describe_encodings(scene: Scene) -> str:
 
 
 def describe_settings(scene: Scene, subject: str = "") -> str:
-    """Describe the sentence (shortened if long) and its start, the encoding or what stands in its place, and the model:
-    d_model, heads, other fields."""
+    """Describe the sentence, shortened, its start, the encoding or `subject`, and the model: d_model, heads, other fields."""
     model = scene.model
     if isinstance(model, ToyModel):
         always = [f"d_model {model.d_model}", format_count(model.n_heads, "head")]
@@ -67,10 +66,7 @@ def _named(encoding: Encoding) -> str:
 
 
 def _changed(default: Frozen, value: Frozen) -> list[tuple[str, str]]:
-    """List non-default fields, each with its name and a description: "base 100".
-
-    A chosen group is followed by its own non-default fields: "scaling YaRN", "factor 8".
-    """
+    """List non-default fields with a description, "base 100", a group's own after it: "scaling YaRN", "factor 8"."""
     found = []
     for one in between(default, value):
         found.append((one.path[0], f"{inner_case(one.title)} {one.after}"))

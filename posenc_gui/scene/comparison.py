@@ -23,10 +23,7 @@ def names(scene: Scene) -> tuple[str, str]:
 
 
 def side_names(scene: Scene) -> tuple[str, str]:
-    """Name A and B by up to two parameters in which they differ, "base 10,000" and "base 500,000".
-
-    Encodings of different classes, and equal ones, have their own names.
-    """
+    """Name A and B by up to two parameters in which they differ, "base 10,000"; equal ones and other classes by name."""
     first, second = (side.encoding for side in scene.sides)
     if isinstance(scene.model, TrainedModel):
         return surgeries.done(scene.model, first), surgeries.done(scene.model, second)
@@ -125,10 +122,7 @@ def held_and_different(scene: Scene) -> tuple[str, str]:
 
 
 def every_encoding(scene: Scene) -> dict[str, Encoding]:
-    """Return every encoding by name: A and B with their parameters, the others with their defaults.
-
-    Two sides of one class are told apart by the parameters in which they differ.
-    """
+    """Return every encoding by name, A and B with their parameters, which tell two of one class apart."""
     found: dict[str, Encoding] = {}
     other = scene.other
     for encoding in encodings.every(scene.encoding):

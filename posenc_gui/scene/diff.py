@@ -12,10 +12,7 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Difference:
-    """A field in which two models differ: its path, its title outside its group, and both values as text.
-
-    chosen: True where one member of a group replaces another.
-    """
+    """A field in which two models differ: path, title, both values as text; `chosen`: one member of a group replaces another."""
 
     path: Path
     title: str

@@ -46,9 +46,7 @@ class Patches(Frozen, title="Grid"):
         return range(first, first + self.count)
 
     def index_of(self, patch: int, n_tokens: int, other: Patches) -> int | None:
-        """Return the token index of the patch in the same row and column as patch number `patch` of another grid; None
-        if none exists.
-        """
+        """Return the token index of the patch where patch number `patch` of another grid stands; None if there is none."""
         row, column = divmod(patch, other.columns)
         is_there = row < self.rows and column < self.columns
         return self.indices(n_tokens)[row * self.columns + column] if is_there else None

@@ -1,5 +1,4 @@
-"""Changes that give plots and measures something to show where a scene has no sentence, or an encoding turns or adds nothing,
-or moves no weight that is in view."""
+"""Changes that give plots and measures something to show, where an encoding, or the scene, gives them nothing yet."""
 
 from __future__ import annotations
 
@@ -82,8 +81,7 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
 
 
 def first_published(scene: Scene) -> Remedy | None:
-    """Give a single head the number of the first of those published, which is seen where its own moves no weight; None if it has
-    that, or there is no such rule."""
+    """Give a single head the number of the first published one, which is seen where its own isn't; None without such a rule."""
     encoding, is_alone = scene.encoding, scene.model.n_heads == 1 and scene.other is None
     first = encoding.with_first_published() if is_alone and scene.setup.strength == 1 else None
     return None if first is None else Remedy("First slope of eight", {"encoding": first})

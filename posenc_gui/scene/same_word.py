@@ -14,10 +14,7 @@ S = TypeVar("S", bound=Setup)
 
 
 def on_the_same_words(setup: S, split: Split | None, before: Setup, split_before: Split | None) -> S:
-    """Return a setup in typed order whose query in focus and selected key are the words that they were before.
-
-    The setup is returned as it is unless both splits are known, each its setup's.
-    """
+    """Return a setup in typed order, its focus and key on the words that they were before, once both splits are known."""
     if split is None or split_before is None or not split.own or not split_before.own:
         return setup
     if (split.of, split_before.of) != (setup.splitting, before.splitting):

@@ -28,10 +28,8 @@ _LATEST = 16  # setups whose scenes are kept: those shown last, and those that l
 
 
 class Sentence:
-    """A setup's tokens in their order, shared by the scenes that differ from one another in encodings and model alone.
-
-    What depends on the tokens raises Undefined if the tokenizer file fails.
-    """
+    """A setup's tokens in their order, shared by scenes that differ in encodings and model; Undefined if the tokenizer file
+    fails."""
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
@@ -161,18 +159,14 @@ class Scene:
 
     def at(self, positions: Tensor) -> Tensor:
         """Return what the encoding is given for these `positions`, which may be between or past those of tokens: themselves,
-        (n,), or coordinates, (n, axes), if patches have rows and columns.
-
-        Those past the last token count as text.
-        """
+        (n,), or coordinates, (n, axes), if patches have rows and columns. Those past the last token count as text."""
         places = self.places
         return positions if places is None else places.at(positions - self.start, self.encoding.axes)
 
     @property
     def context(self) -> Context:
-        """The encoding's context for the sentence; patches take fewer positions than tokens. While the tokenizer file fails,
-        it is that of no tokens.
-        """
+        """The encoding's context for the sentence, whose patches take fewer positions; for no tokens while the tokenizer file
+        fails."""
         try:
             return self._context
         except Undefined:
@@ -192,11 +186,8 @@ class Scene:
         return encoding.remark(context_of(n_tokens if by_distance else self.start + n_tokens, self.model))
 
     def heads_of(self, head: int | None) -> Heads:
-        """Return the heads to compute in order to display one head, or the mean of all if `head` is None; None means
-        all heads.
-
-        A second layer needs the outputs of all heads of the first. Both sides of a comparison use the same heads.
-        """
+        """Return the heads to compute in order to display one head, or the mean of all if `head` is None; None means all
+        heads. A second layer needs the outputs of all heads of the first. Both sides of a comparison use the same heads."""
         encodings = (self.encoding,) if self.other is None else (self.encoding, self.other)
         found = [heads_to_compute(self.model, encoding, head) for encoding in encodings]
         return None if None in found or self.model.n_layers > 1 else found[0]
@@ -208,9 +199,7 @@ class Scene:
 
     @derived
     def shared_in(self) -> str:
-        """Describe the strength for a caption: "strength 0.5 multiplies what is added to the scores", or that it does nothing;
-        empty if everything is brought in.
-        """
+        """Say in a caption what the strength multiplies, or that it does nothing; empty if everything is brought in."""
         sides = (
             {"": self.encoding} if self.other is None else {", in A alone,": self.encoding, ", in B alone,": self.other}
         )
@@ -257,10 +246,8 @@ class Scene:
 
     @derived
     def without_position(self) -> Scene:
-        """The same scene without an encoding, but with the same factor of q · k, so that only position is removed.
-
-        A model that can't be read without positions keeps what isn't its encoding's: its encoding is then at strength 0.
-        """
+        """The same scene without an encoding, but with the same factor of q · k, so that only position is removed. A model
+        that can't be read without positions keeps what isn't its encoding's: its encoding is then at strength 0."""
         if isinstance(self.model, TrainedModel) and self.model.has_degrees and not self.model.separable:
             return self.with_fields(encoding=self.model.encoding, other=None, strength=0.0).acting
         none = encodings.encoding("none")
@@ -270,9 +257,8 @@ class Scene:
 
     @derived
     def sides(self) -> tuple[Scene, Scene]:
-        """The two scenes of a comparison: A and B if two encodings are compared, otherwise without and with the
-        encoding; of a model that has learned, with what was done to its positions, and as trained.
-        """
+        """The scenes that are compared: A and B, else without the encoding and with it; of a learned model changed, and as
+        trained."""
         if self.other is None:
             if isinstance(self.model, TrainedModel):
                 own = self.with_fields(encoding=self.model.encoding, other=None, strength=1.0)
@@ -283,9 +269,7 @@ class Scene:
 
     @derived
     def surgery(self) -> Encoding:
-        """What stands in a model that has learned in place of its own positions, such as these at a lower strength; while it is
-        seen as trained, what is left without position.
-        """
+        """What stands in a learned model in place of its own positions; while it is as trained, what is left without them."""
         own, acting = self.model.encoding if isinstance(self.model, TrainedModel) else None, self.acting
         given = (one for one in (acting.encoding, acting.other) if one not in (None, own))
         return next(given, None) or self.without_position.encoding

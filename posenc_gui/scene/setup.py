@@ -204,10 +204,7 @@ class Setup(Frozen):
         return count - self.patches.count if self.patches else count
 
     def order_of(self, count: int) -> tuple[int, ...]:
-        """Return the current order of `count` typed tokens.
-
-        It is the typed order if a changed tokenizer file gives another number of tokens.
-        """
+        """Return the order of `count` tokens; as typed if a changed tokenizer file gives another number of them."""
         if not self.order or len(self.order) != self.n_words(count):
             return _typed_order(count)
         return self.patches.order_with(self.order) if self.patches else self.order
@@ -268,20 +265,17 @@ class Setup(Frozen):
         return self.model_copy(update={"encoding": self.other, "other": self.encoding})
 
     def changed(self, **fields: Any) -> Self:
-        """Return a validated copy with these fields changed; a new text is in typed order unless `order` is given.
-
-        Raises ValueError with a message of one sentence.
-        """
+        """Return a validated copy with these fields; a new text is in typed order unless `order` is given. Raises ValueError."""
         if fields.keys() & {"text", "tokenizer", "keep_case", "fill", "fill_to"}:
             fields.setdefault("order", ())
         model, own = fields.get("model"), self.model
-        if isinstance(model, TrainedModel) and not (isinstance(own, TrainedModel) and own.identity == model.identity):
-            fields = {"encoding": model.encoding, "other": None, "order": ()} | fields
-        elif isinstance(model, TrainedModel) and isinstance(
-            own, TrainedModel
-        ):  # in a layer whose encoding may be another
-            own_sides = [name for name in ("encoding", "other") if getattr(self, name) == own.encoding]
-            fields = dict.fromkeys(own_sides, model.encoding) | fields
+        if isinstance(model, TrainedModel):
+            brought: dict[str, Any] = {"encoding": model.encoding, "other": None, "order": ()}
+            if (
+                isinstance(own, TrainedModel) and own.identity == model.identity
+            ):  # a layer whose encoding may be another
+                brought = {side: model.encoding for side in ("encoding", "other") if dict(self)[side] == own.encoding}
+            fields = brought | fields
         return self.with_fields(**fields)
 
     def with_trained(self, model: TrainedModel) -> Self:
@@ -300,10 +294,8 @@ class Setup(Frozen):
         )
 
     def with_patches(self, patches: Patches | None, count: int) -> Self:
-        """Return the same text, currently of `count` tokens, with other patches or none.
-
-        The query in focus and the selected key stay on their tokens. Raises ValueError with a message of one sentence.
-        """
+        """Return the same text, of `count` tokens, with other patches or none; focus and key stay on theirs. Raises
+        ValueError."""
         words, old = self.n_words(count), self.patches.indices(count) if self.patches else range(0)
         total = words + (patches.count if patches else 0)
 
@@ -320,10 +312,8 @@ class Setup(Frozen):
         return self.changed(patches=patches, focus=self.focus if focus is None else focus, key=key)
 
     def reordered(self, order: tuple[int, ...]) -> Self:
-        """Return the same tokens in another order, given for all tokens including patches, which stay in place.
-
-        The query in focus and the selected key stay on their tokens. Raises ValueError with a message of one sentence.
-        """
+        """Return the tokens in another order, of all of them; patches stay in place, focus and key on theirs. Raises
+        ValueError."""
         count = len(order)
         words = self.patches.order_without(order) if self.patches else order
         standing = self.patches.order_with(words) if self.patches else order

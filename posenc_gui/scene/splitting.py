@@ -15,10 +15,7 @@ from posenc_gui.text.tokenization import Fill
 
 
 class Splitting(NamedTuple):
-    """A text and all that makes tokens of it: sessions that agree in these have the same typed tokens.
-
-    special: whether the tokenizer puts tokens of its own around a text.
-    """
+    """All that makes tokens of a text, and so tells texts' tokens apart; `special`: the tokenizer puts its own around them."""
 
     text: str
     tokenizer: str

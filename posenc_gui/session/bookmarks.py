@@ -82,10 +82,7 @@ class Document:
         return self.session.save(path, self._beside(None))
 
     def share(self) -> str:
-        """Return the session as a share string, with its bookmarks if the string stays short.
-
-        Raises as `Session.share` does.
-        """
+        """Return the session as a share string, with its bookmarks if it stays short. Raises as `Session.share` does."""
         alone = self.session.share()
         with suppress(ValueError):  # too much with its bookmarks
             whole = self.session.share(self.for_others._beside(None))

@@ -1,7 +1,4 @@
-"""The layout of the window's cards, by name, as a session's file may hold it beside the session.
-
-Qt's own bytes can't serve here: Qt can crash on bytes that another window wrote.
-"""
+"""The layout of the window's cards, by name, as a session's file may hold it: on foreign bytes of its own Qt can crash."""
 
 from __future__ import annotations
 
@@ -21,10 +18,7 @@ _LARGEST = 100_000  # bytes of it in a file: a thousand cards
 
 @dataclass(frozen=True)
 class Area:
-    """A part of the window: areas beside or below each other, or a stack of cards with tabs.
-
-    At most one of `across`, `down` and `tabs` is given; none of them if no card is open.
-    """
+    """A part of the window: areas beside or below each other, or a stack of tabs, one at most; none if no card is open."""
 
     # pydantic checks what a file holds; it is imported then, not before the window's first layout is painted.
     __pydantic_config__: ClassVar = {"extra": "forbid", "use_attribute_docstrings": True}

@@ -24,10 +24,7 @@ class TimedSession(NamedTuple):
 
 
 def demonstration(session: Session, split: Split, *, still: bool = False) -> Iterator[TimedSession]:
-    """Yield what is shown one after the other, at last the session itself; nothing where nothing is to be seen.
-
-    split: of the session's text. still: position comes in at once.
-    """
+    """Yield what is shown, at last the session itself; nothing if there is nothing to see. still: position comes in at once."""
     if not _has_room(session, split):
         return
     shown = None
@@ -51,9 +48,7 @@ def _has_degrees(session: Session) -> bool:
 
 
 def _swappable(session: Session, split: Split) -> tuple[int, int] | None:
-    """Return the places of two different words of the text; if possible neither the focus, whose row is to be followed, nor a
-    twin.
-    """
+    """Return the places of two different words, if possible neither the focus, whose row is followed, nor a twin."""
     tokens = session.standing(split.tokens)
     own = [place for place, token in enumerate(session.order_of(len(tokens))) if token in split.own]
     apart = {*twins(tokens), session.focus_of(len(tokens))}

@@ -83,9 +83,7 @@ class Drawn:
 
 
 class PartlyKnown:
-    """The attention of a layer whose model's code doesn't tell everything of it: asking for the rest raises Undefined, which
-    says why.
-    """
+    """The attention of a layer whose model's code tells only a part of it: asking for the rest raises Undefined."""
 
     def __init__(self, known: Mapping[str, Any], why: Mapping[str, Undefined]) -> None:
         vars(self).update(known)
@@ -191,10 +189,7 @@ def evaluate(
 
 
 def judge(session: Session, engine: Engine) -> Measurement:
-    """Measure the requirements of a session's encoding, on the engine's device or, if that fails, on the CPU.
-
-    If the program itself fails, return a measurement without a value that says so.
-    """
+    """Measure a session's requirements, on the CPU if the device fails; without a value, and why, if the program does."""
 
     def measured(engine: Engine) -> Iterator[Measurement]:
         try:
@@ -209,10 +204,7 @@ def judge(session: Session, engine: Engine) -> Measurement:
 
 
 def on_any_device(work: Callable[[Engine], Iterable[Result]], engine: Engine) -> Iterator[tuple[Result, Engine, str]]:
-    """Run work on an engine's device; if that fails, run all of it again on the CPU. Yield each result with its engine.
-
-    The first result from the CPU comes with a notice that says so.
-    """
+    """Yield results of work with their engine; if its device fails, all again from the CPU, the first with a notice."""
     try:
         for result in work(engine):
             yield result, engine, ""

@@ -10,10 +10,7 @@ from posenc_gui.session.session import Session
 
 @cache
 def first_session() -> Session:
-    """Return a session whose sentence repeats a word (twins) and whose model and encoding tell the copies apart.
-
-    The row of the query in focus is shown beside the attention maps.
-    """
+    """Return a session that repeats a word, whose model and encoding tell both apart in the row shown beside the maps."""
     return Session(model=FIRST_MODEL, plots={"attention": {"row": True}})
 
 

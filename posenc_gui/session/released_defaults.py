@@ -39,10 +39,7 @@ class Defaults:
         self._whole: dict[tuple[type[Frozen], str], Content] = {}
 
     def shortened(self, value: Frozen, root: str = "") -> Content:
-        """A value as a file holds it: fields that differ from their first default, and the tags of groups' members.
-
-        root: the prefix of its fields' paths.
-        """
+        """A value as a file holds it: fields other than their first default, and tags. root: the prefix of its fields' paths."""
         return self._shortened(type(value), value.model_dump(mode="json"), root, "")
 
     def completed(self, model: type[Frozen], content: object, root: str = "") -> object:
@@ -103,10 +100,7 @@ whose default is not what explorers without it did."""
 
 @dataclass(frozen=True)
 class _Group:
-    """The models that may be in a field, by their tags, and the name of the tag; "" where no tag is needed.
-
-    several: True if the field holds any number of them.
-    """
+    """The models that a field may hold, by their tags, and the tag's name, "" without one; `several`: any number of them."""
 
     members: Mapping[str, type[Frozen]]
     tag: str

@@ -53,10 +53,8 @@ FILE = FileKind(
 
 
 class Session(Setup):
-    """A scene and each plot's options: everything that a picture depends on.
-
-    Two equal sessions give equal pictures. Never part of it: theme, device, zoom, or how the window is arranged.
-    """
+    """A scene and each plot's options: everything that a picture depends on. Two equal sessions give equal pictures. Never
+    part of it: theme, device, zoom, or how the window is arranged."""
 
     # What a file means by what it leaves out.
     file_defaults: ClassVar[released_defaults.Defaults] = released_defaults.DEFAULTS
@@ -103,9 +101,7 @@ class Session(Setup):
             yield name, value
 
     def picture(self, plot: str, engine: Engine, view: View = EVERYTHING) -> Figure:
-        """Return the finished figure of a plot, carrying the session; if it needs more memory than is free, it is a note that
-        says so. Raises ValueError for an unknown plot.
-        """
+        """Return a finished figure, with the session; a note if it needs more memory than is free. Raises ValueError."""
         try:
             (figure,) = deque(self.steps(plot, view, replace(engine, pause=math.inf)), maxlen=1)
         except TooLarge as why:
@@ -155,10 +151,7 @@ class Session(Setup):
         return self.model_copy(update={"model": self.model.for_others})
 
     def at_head(self, layer: int, head: int) -> Self:
-        """Return the session of a model that has learned seen at this layer and head, in every plot that shows one head.
-
-        Raises ValueError if the model has no such layer.
-        """
+        """Return the session at this layer of a learned model, and at this head wherever a plot shows one. Raises ValueError."""
         model = self.model.at_layer(layer) if isinstance(self.model, TrainedModel) else self.model
         shown = {name: options for name, options in self.plots if "head" in type(options).model_fields}
         seen = {name: options.model_copy(update={"head": head}) for name, options in shown.items()}
@@ -194,10 +187,7 @@ class Session(Setup):
         return with_warnings(cls.read(data))
 
     def share(self, beside: Beside | None = None) -> str:
-        """The session as one line: a word of lower-case letters and digits, for chats, mails and hand-outs.
-
-        Raises ValueError, in one sentence, for a session with more typed vectors than a share string may hold.
-        """
+        """The session as one word of lower-case letters and digits. Raises ValueError if too many vectors were typed."""
         text = FILE.text(self.file_defaults.shortened(self.for_others), beside, short=True)
         if len(text.encode()) > LARGEST_SHARED:
             most = LARGEST_SHARED // 10**6
@@ -206,11 +196,8 @@ class Session(Setup):
 
     @classmethod
     def from_share(cls, text: str) -> Self:
-        """Return the session in a share string, which may be surrounded by other text; warns of what had to be left
-        out.
-
-        Raises ValueError, in one sentence, for a string that is cut short or changed, and for a text without one.
-        """
+        """Return the session in a share string, which may be surrounded by other text; warns of what had to be left out.
+        Raises ValueError, in one sentence, for a string that is cut short or changed, and for a text without one."""
         return with_warnings(cls.read_share(text))
 
     @classmethod
@@ -226,10 +213,7 @@ class Session(Setup):
 
     @classmethod
     def read(cls, data: str | bytes) -> Opened[Self]:
-        """Read the text of a file, with remarks in place of warnings. Raises as `from_json` does.
-
-        Options of plots that this version doesn't have are left out: they change no picture that it has.
-        """
+        """Read a file's text, with remarks in place of warnings; unknown plots' options are left out. Raises as `from_json`."""
         require_type(data, str | bytes, "session file's text")
         letter = FILE.opened(data)
         content, remarks = cls._completed(letter.content)

@@ -55,10 +55,8 @@ def side(session: Session, plot: str, name: str) -> str:
 
 
 def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The session's fields with these values set by name, as `Session.changed` takes them.
-
-    Raises ValueError, in one sentence that begins with the name, for an unknown name and a value that is refused.
-    """
+    """The session's fields, for `Session.changed`, with these values set by name. Raises ValueError that begins with the
+    name."""
     found: dict[str, Any] = {name: value for name, value in values.items() if name in _OWN}
     for name in values:
         _require(session, plot, name)

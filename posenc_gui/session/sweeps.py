@@ -57,8 +57,7 @@ def sweep(
 
 
 def film(plot: str, session: Session) -> tuple[Figure, ...]:
-    """Return the frames of a film of a plot: of the plot of a sweep one for each value, of any other plot one for each value
-    of `moving_field`. Raises ValueError where nothing moves."""
+    """Return a film's frames, one for each value of a sweep, or of `moving_field`. Raises ValueError where nothing moves."""
     if plot == "sweep":
         swept = evaluate.plot(plot, session)
         return swept.frames or (swept,)

@@ -331,7 +331,7 @@ class Learner:
         (button,) = (
             one
             for one in self.window.workbench.tokens.findChildren(QToolButton)
-            if one.menu().actions()[0].text() == "Reverse"
+            if one.menu() and one.menu().actions()[0].text() == "Reverse"
         )
         assert button.isVisible()
         assert button.isEnabled()

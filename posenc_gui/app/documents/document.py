@@ -348,8 +348,10 @@ class Documents(QObject):
         """Revert to the session as it was opened or last saved; undo returns from that."""
         if self.file.saved is None:
             self.said.emit(f"Not reverted: {self.file.path} could not be read at the start.")
-        elif self.current != self.file.saved:
-            self._take(self.file.saved, self.file, "Revert to the opened session")
+        elif self.current != (saved := self.file.saved):
+            marks = self._store.sheet.marks  # shared, in a lab, with the document before it
+            sheet = Sheet(self.file, marks if marks.all == saved.bookmarks else Marks(saved.bookmarks))
+            self._store.replace(saved.session, named="Revert to the opened session", sheet=sheet)
 
     def say_title(self) -> None:
         """Emit the window's title: the file's name, with a star for unsaved changes."""

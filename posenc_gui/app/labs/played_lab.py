@@ -258,7 +258,12 @@ class LabDesk(QObject):
             change = NamedChange(between(before, after).paths, named)
             own.steps[own.at + 1 :] = [HistoryStep(after, change, sheet)]
         self._store.exchange(own)
-        self.gave_back.emit(partial(self._store.replace, after, named=named, sheet=sheet) if told else None)
+        self.gave_back.emit(partial(self._keep_left, after, named, sheet) if told else None)
+
+    def _keep_left(self, session: Session, named: str, sheet: Sheet) -> None:
+        """Show the session of a lab that was left, but not in the step of another one."""
+        if self.play is None:
+            self._store.replace(session, named=named, sheet=sheet)
 
     def close(self) -> None:
         """Release the lab so that other windows can play it; this window resumes it at its next start."""

@@ -29,10 +29,7 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def read_encoding(text: str) -> Encoding:
-    """Return the encoding in a text: rope, rope(base=500) or rope(scaling.rope_type=yarn, scaling.factor=8).
-
-    Raises ValueError, in one sentence, for anything else.
-    """
+    """Return the encoding in a text: rope, rope(base=500), rope(scaling.rope_type=yarn, scaling.factor=8). Raises ValueError."""
     name, inside = found.groups() if (found := _TYPED.fullmatch(text)) else (text.strip(), "")
     encoding, given = encodings.encoding(name), (piece.partition("=") for piece in pieces(inside))
     try:

@@ -62,9 +62,7 @@ class Offsets:
         return values.as_strided((*values.shape[:-1], n_keys), strides, values.storage_offset() + first)
 
     def products(self, vectors: Tensor, table: Tensor, rows: Tensor, side: Side = "query") -> Tensor:
-        """Multiply queries' or keys' vectors, (…, n, d), by the row of a table, (…, rows, d), that each offset has, (offsets,):
-        (…, n_q, n_k).
-        """
+        """Multiply queries or keys, (…, n, d), by a table's rows, (…, rows, d), one per offset, (offsets,): (…, n_q, n_k)."""
         low, high = map(int, rows.aminmax()) if rows.numel() else (0, 0)
         by_row = vectors @ table[..., low : high + 1, :].mT  # (…, n, used rows)
         which = self.which if low == high else self.of_pairs(rows - low).to(vectors.device)

@@ -26,10 +26,7 @@ _SCALED = ("vectors", "angles", "bias", "content", "extra", "values")
 
 
 def at_strength(encoding: E, strength: float) -> E:
-    """Return the encoding at this strength, 0 to 1, whatever its strength was; at 1 the encoding itself.
-
-    An encoding that can't be brought in by degrees stays as it is.
-    """
+    """Return the encoding at this strength, 0 to 1, whatever it was; as it is where it can't be brought in by degrees."""
     kinds = (kind for kind in type(encoding).__mro__ if issubclass(kind, Encoding))
     whole = next(kind for kind in kinds if not issubclass(kind, _Weakened))
     if strength == encoding.strength or not whole.by_degrees:

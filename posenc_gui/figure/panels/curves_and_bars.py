@@ -117,10 +117,7 @@ class Lines:
 
     @property
     def has_words(self) -> bool:
-        """True if the x axis shows text labels, because they cover it from the start of the curves to their end.
-
-        Positions always show numbers, however many of them are tokens.
-        """
+        """True if the x axis is labelled with texts, which then cover it from end to end; positions always are by numbers."""
         first, last = self.x.first, self.x.first + len(self.x.labels) - 1
         return self.x.role not in TOKEN_ROLES and first <= self.reach[0] and self.reach[1] <= last
 

@@ -52,10 +52,8 @@ class Oversized(ValueError):
 
 
 def read_bytes(path: Path, most: int, kind: str) -> bytes:
-    """Read a regular file. Raises Oversized if it has more than `most` bytes, OSError if it can't be read.
-
-    Never reads much more than `most` bytes, whatever size the file reports, since the file may grow meanwhile.
-    """
+    """Read a regular file, never much more than `most` bytes, though it grow meanwhile. Raises Oversized beyond them,
+    OSError."""
     pieces: list[bytes] = []
     with _opened(path) as file:
         expected = os.fstat(file).st_size

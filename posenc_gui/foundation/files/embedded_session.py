@@ -38,11 +38,8 @@ def session_marker(session_json: str) -> str:
 
 
 def find_session(data: bytes) -> str | None:
-    """Return the session's JSON from the last complete marker in a file's bytes; None without one, or if it is damaged.
-
-    A presentation that another program has saved contains the marker compressed: then its custom XML parts are
-    searched.
-    """
+    """Return the session's JSON from the last complete marker in a file's bytes, or in the custom XML parts of a presentation
+    that another program saved compressed; None without one, or if it is damaged."""
     found = _found(data)
     if found is None and data.startswith(b"PK"):
         found = next((one for part in _parts(data) if (one := _found(part))), None)
@@ -89,10 +86,7 @@ def _decoded(payload: bytes) -> str | None:
 
 
 def check_zip_directory(archive: bytes) -> None:
-    """Raise BadZipFile unless an archive's end record says that its directory is of ordinary size.
-
-    It is judged before zipfile reads it and makes an object of each entry.
-    """
+    """Raise BadZipFile unless the end record says an ordinary size of the directory, which zipfile would read into objects."""
     end = archive.rfind(_END, max(0, len(archive) - _END_SIZE - _COMMENT))
     if end < 0 or end + _END_SIZE > len(archive):
         raise zipfile.BadZipFile("there is no end record")

@@ -8,9 +8,7 @@ MOST_LISTS = 50_000  # more than the points of all curves that a lab report can 
 
 
 class TooMany(ValueError):
-    """A text with more values, lists or names than any file has, and therefore not parsed; the message completes a sentence that
-    begins with its name.
-    """
+    """A text with too many values, lists or names to be parsed; the message completes a sentence that begins with its name."""
 
 
 def check_count(data: bytes, most_names: int = MOST_NAMES) -> None:

@@ -48,10 +48,8 @@ def check_closed(path: Path) -> None:
 
 @contextmanager
 def turn(path: Path, patience: float = _PATIENCE) -> Iterator[None]:
-    """Wait until no other process or thread that asks for its turn has this file; then it has none until the end.
-
-    Raises OSError if nothing can be written beside the file, or after `patience` seconds.
-    """
+    """Wait until no one else has this file, then let none have it until the end. Raises OSError; also after `patience`
+    seconds."""
     atomic.check_writable(path)
     target = Path(os.path.realpath(path))
     place = target.with_name(f".posenc-{sha256(os.fsencode(target.name)).hexdigest()[:16]}.lock")

@@ -42,10 +42,7 @@ def placed(scene: Scene, at: int) -> str:
 
 
 def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
-    """Return the axis of a range of positions or, for queries and keys, of token indices.
-
-    Those of the sentence are labelled with its tokens, positions before it with their numbers.
-    """
+    """Return the axis of positions, or of tokens' indices: labelled with the sentence's tokens, before it with numbers."""
     axis = Axis(role, title, window.start, start=scene.start)
     first, focus = axis.first_token, scene.focused
     shown = range(max(0, window.start - first), max(0, window.stop - first))

@@ -110,8 +110,7 @@ def none_there(ended: range) -> tuple[Run, ...]:
 
 
 def told_sharing(encoding: Encoding) -> tuple[Run, ...]:
-    """“From 8 steps on it no longer tells every distance apart, from 91 on none.”, with a space before it; empty without a table
-    of offsets."""
+    """“From 8 steps on it no longer tells every distance apart, from 91 on none.”, after a space; else empty."""
     rows = encoding.rows_of(torch.arange(_FAR, dtype=torch.float64))
     if rows is None:
         return ()

@@ -30,10 +30,8 @@ def headline_of_row(
     engine: Engine,
     row_of: Callable[[Scene], Row] | None = None,
 ) -> tuple[Run, ...]:
-    """Say what the query in focus attends to in `rows`, one for each map, in a head or in the mean of all.
-
-    `row_of` gives the row of another scene: with it, of one encoding and a short text, say what a later start changes.
-    """
+    """Say what the query in focus attends to in `rows`, of each map, and by `row_of`, of one encoding, what a later start
+    changes."""
     rows = rows[:1] if scene.encoding == scene.other else rows
     told, start, where = (quantity, scene.tokens, scene.focused or 0), scene.start, in_head(scene, head)
     *plain, encoded = phrases(scene)[-len(rows) :]

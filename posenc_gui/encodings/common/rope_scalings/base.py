@@ -112,9 +112,8 @@ class Scaling(Named):
         return ""
 
     def remark(self, length: int, strength: float = 1.0) -> str:
-        """Return caveats for users in a sequence of this length, where pairs turn by this share of their angles, in whole
-        sentences; empty if there are none.
-        """
+        """Return caveats, whole sentences, for a text of this length, in which pairs turn by this share; empty if there are
+        none."""
         return ""
 
     def data(self, rotated: int, most: int) -> str:

@@ -245,10 +245,7 @@ class Llama3(Blend, title="Llama 3"):
 
 
 def _kept_by_turns(base: float, rotated: int, trained: int, few: float, many: float) -> Tensor:
-    """The share kept: 0 for pairs with at most `few` turns in the trained length, 1 from `many` on, linear in between.
-
-    Where both are one number, pairs with more turns are kept.
-    """
+    """The share kept: 0 up to `few` turns in the trained length, 1 from `many` on (above them if equal), linear in between."""
     turns = trained * plain_frequencies(base, rotated) / (2 * math.pi)
     if few == many:
         return (turns > few).double()
