@@ -208,11 +208,7 @@ def attend(
 
 
 def attend_at_once(
-    layer: Layer,
-    rows: Indices,
-    columns: Indices = range(0),
-    check_stop: CheckStop = go_on,
-    threads: Threads = AS_TORCH,
+    layer: Layer, rows: Indices, columns: Indices = range(0), check_stop: CheckStop = go_on, threads: Threads = AS_TORCH
 ) -> Attended:
     """Return everything that `attend` yields as one result on the CPU; bands are copied into it one by one."""
     whole: dict[str, Tensor] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, Self
 
@@ -43,10 +43,8 @@ Positions = range | PatchPlaces | tuple[float, ...] | tuple[tuple[float, ...], .
 
 @dataclass(frozen=True)
 class Prompt:
-    """Tokens, a model and an encoding: the input of attention. Positions are 0, 1, 2, … unless given.
-
-    If `heads` is given, a layer computes and returns only these.
-    """
+    """Tokens, a model and an encoding: the input of attention. Positions are 0, 1, 2, … unless given; `heads`: those
+    computed."""
 
     tokens: tuple[str, ...]
     model: AttentionModel
@@ -136,11 +134,8 @@ class Layer:
         heads: Heads = None,
         tables: tuple[Tensor, ...] | None = None,
     ) -> Self:
-        """Create the layer from projected queries, keys and values, (h, n, d_head) each, and the encoding's tables if known.
-
-        Raises Undefined if the sentence is too long for an encoding that needs all keys at once, or if rotation
-        overflows.
-        """
+        """Create the layer from queries, keys and values, (h, n, d_head) each, and the encoding's tables if known. Raises
+        Undefined if the encoding needs all keys of a long sentence at once, or if rotation overflows."""
         if not encoding.tiled and len(inputs) > encoding.most_tokens:
             raise Undefined(
                 f"{encoding.called} needs all keys at once for each query: at most {encoding.most_tokens:,} tokens, not "
@@ -161,10 +156,7 @@ class Layer:
 
     def above(self, output: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Return the next layer, whose inputs are this layer's plus its attention's output, (n, d_model)."""
-        inputs = self.inputs + output.to(self.inputs)
-        return self.of_inputs(
-            inputs, self.positions, toy(self.model), self.encoding, self.context, self.index + 1, check_stop, self.heads
-        )
+        return replace(self, index=self.index + 1).fed(self.inputs + output.to(self.inputs), check_stop)
 
     def fed(self, inputs: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Return the same layer with other inputs, (n, d_model), at the same positions."""
@@ -289,11 +281,8 @@ class Layer:
 
     @derived
     def _bias_of_offsets(self) -> Tensor | None:
-        """The bias of offsets 1 − n to n − 1, key minus query, (h, 2 n − 1).
-
-        None if it depends on more than offsets, or if positions aren't consecutive. The query is at the last
-        position, with all keys before it and as many after it.
-        """
+        """The bias of offsets 1 − n to n − 1, key minus query, (h, 2 n − 1), of the last position's query; None if it depends
+        on more, or if positions aren't consecutive."""
         if not (self.encoding.of_offset and _in_a_row(self.positions)):
             return None
         keys = self.positions[0] + torch.arange(2 * self.n_tokens - 1).to(self.positions)

@@ -111,11 +111,8 @@ class ScoreRow:
         self._weightless = [one and one.among(queries) for one in tiles.weightless]
 
     def scores(self, keys: range, wanted: Container[int]) -> Iterator[tuple[int, Tensor | None]]:
-        """Yield the index of each wanted map and its scores, of the queries in reverse order, (h, n_q, n_k).
-
-        The score of masked keys is `hidden`. None: no key is visible, or no weight differs from 0. Scores are valid until
-        the next ones are asked for.
-        """
+        """Yield the index of each wanted map and its scores, (h, n_q, n_k), queries in reverse order, masked keys `hidden`;
+        None: no key is visible, or no weight differs from 0. Scores are valid until the next ones are asked for."""
         dots: dict[int, Tensor] = {}
         needed = self._tiles.needed.copy()
         for at in reversed(range(len(self._rows))):

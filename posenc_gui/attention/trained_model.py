@@ -41,9 +41,7 @@ DOORS: dict[str, str] = {  # what comes in there
 
 class SeenLayer(Frozen):
     """One layer with attention: its heads, the model's own encoding there, and its number among all layers of the model.
-
-    is_turned: False for a layer that turns no queries and keys in a model that does; its encoding is then the others'.
-    """
+    is_turned: False for a layer that turns no queries and keys in a model that does; its encoding is then the others'."""
 
     n_heads: int = Field(ge=1, le=100_000)
     d_head: int = Field(ge=0, le=2**20)
@@ -238,23 +236,20 @@ class TrainedModel(Frozen):
         """What is to be known of the layer that is seen, in words for a caption; empty of most."""
         if not self.by_layer:
             return ""
-        seen = self.by_layer[self.layer]
-        here = f"layer {self.layer}"
-        counted = f"{here} is the model's layer {seen.number}: those without attention aren't counted here"
-        still = f"{here} has no encoding: it turns no queries and keys"
+        seen, here, told = self.by_layer[self.layer], f"layer {self.layer}", list[str]()
         kinds = [one.encoding for one in self.by_layer if one.is_turned]
-        has = [
-            f"{here} has {_told_apart(seen.encoding, kinds)}, as {kinds.count(seen.encoding)} of {self.layers} layers do"
-        ]
-        own = has if self.is_turned and len(set(kinds)) > 1 else [still] * (not self.is_turned)
-        return "; ".join([counted] * (seen.number != self.layer) + own)
+        if seen.number != self.layer:
+            told += [f"{here} is the model's layer {seen.number}: those without attention aren't counted here"]
+        if not seen.is_turned:
+            told += [f"{here} has no encoding: it turns no queries and keys"]
+        elif len(set(kinds)) > 1:
+            has, alike = _told_apart(seen.encoding, kinds), kinds.count(seen.encoding)
+            told += [f"{here} has {has}, as {alike} of {self.layers} layers do"]
+        return "; ".join(told)
 
     def ask(self, question: Callable[[LoadedModel], Result], check_stop: CheckStop = go_on) -> Result:
-        """Return what is asked of the model in its process, loading it if it isn't there.
-
-        `check_stop` is called meanwhile and may raise. Raises Undefined if the model is gone or another; TooLarge; and what the
-        question raises.
-        """
+        """Return what is asked of the model in its process, loading it if it isn't there; `check_stop` may raise meanwhile.
+        Raises Undefined if the model is gone or another; TooLarge; and what the question raises."""
 
         def asked(loaded: LoadedModel) -> Result:
             if not self.files and not self._still_turns(loaded.traits):

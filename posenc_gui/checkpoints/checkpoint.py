@@ -262,10 +262,8 @@ class Checkpoint:
         return {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
 
     def weights_without_positions(self, ids: Tensor, check_stop: CheckStop, noise: float = 0.0) -> list[Tensor]:
-        """Return the weights of every layer without positions, (h, n, n) each; if it is_open, without a mask either.
-
-        noise: the share by which random numbers change the tokens' vectors.
-        """
+        """Return the weights of every layer without positions, (h, n, n) each; if it is_open, without a mask either. noise:
+        the share by which random numbers change the tokens' vectors."""
         with self._shaken(noise) if noise else nullcontext():
             return self._weights_without_positions(ids, check_stop)
 

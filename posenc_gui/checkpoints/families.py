@@ -93,16 +93,7 @@ SCALED_BY_YARN = {  # yarn_apply_mscale
 DOUBLED = {"zamba", "zamba2"}
 
 # Of their layers only those with a sliding window are rotated.
-TURNED_IF_LOCAL = {
-    "afmoe",
-    "cohere2",
-    "cohere2_moe",
-    "exaone4",
-    "exaone_moe",
-    "flint",
-    "kolibri1",
-    "lara_mini",
-}
+TURNED_IF_LOCAL = {"afmoe", "cohere2", "cohere2_moe", "exaone4", "exaone_moe", "flint", "kolibri1", "lara_mini"}
 # Layers of these hold `head_dim` in `per_layer_config` because they see all tokens.
 WIDER_IF_FULL = {"diffusion_gemma_text", "embedding_gemma2_text", "gemma4_text", "gemma4_unified_text"}
 

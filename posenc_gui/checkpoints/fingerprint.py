@@ -48,11 +48,8 @@ class Fingerprints:
     folder: Path
 
     def compute(self, path: Path, weights: Weights, check_stop: CheckStop = go_on) -> str:
-        """Return the SHA-256 of the weights in a folder, reading the files that aren't remembered.
-
-        In between, `check_stop` is called and may raise. Raises Invalid, in one sentence, if a file can't be read or changes
-        meanwhile.
-        """
+        """Return the SHA-256 of the weights in a folder, reading files that aren't remembered; `check_stop` may raise
+        meanwhile. Raises Invalid if a file can't be read or changes."""
         remembered, found = self._remembered(), []
         for file in weights:
             place = _place(path, file)

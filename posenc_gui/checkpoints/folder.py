@@ -205,10 +205,8 @@ def _refuse_code(config: Mapping[str, Any], name: str) -> None:
 
 @dataclass(frozen=True)
 class _Files:
-    """The files of a folder, none of which may lie elsewhere; a snapshot's lie among the blobs of its hub cache.
-
-    What is read of the model is noted: each file's stamp before that, and the SHA-256 of texts.
-    """
+    """The files of a folder, none of which may lie elsewhere; a snapshot's lie among the blobs of its hub cache. What is read
+    of the model is noted: each file's stamp before that, and the SHA-256 of texts."""
 
     path: Path
     name: str

@@ -67,10 +67,8 @@ def is_name(given: object) -> bool:
 
 
 def model_called(name: str) -> Path:
-    """Return the folder of the model that is called so, in whatever case, with or without who made it.
-
-    Raises Invalid, in one sentence with the names that are there, if there is none, or if there are several.
-    """
+    """Return the folder of the model that is called so, in whatever case, with or without who made it. Raises Invalid, with
+    the names that are there, if none or several are."""
     found = models_here().found
     best = max((_likeness(model.name, name) for model in found), default=0)
     called = [model for model in found if best and _likeness(model.name, name) == best]

@@ -169,10 +169,8 @@ class LoadedModel:
         layers: Collection[int] | None = None,
         check_stop: CheckStop = go_on,
     ) -> Passed:
-        """Return one pass over these tokens (n,) under a change, with these layers recorded; None: all, without their W_o.
-
-        W_o crosses once, not with each pass: of a short text it is most of what is told.
-        """
+        """Return one pass over these tokens (n,) under a change, with these layers recorded; None: all, without their W_o,
+        which crosses only once: of a short text it is most of what is told."""
         found: dict[int, Recorded | LayerWeights] = {}
         outputs = dict(self.outputs)
 

@@ -56,10 +56,8 @@ def prepare() -> None:
 
 
 def begin(threads: int, path: str, name: str, config: Mapping[str, Any], _report: Report) -> Answer:
-    """Get ready to load a folder's model, computing with this many threads; tell the seconds that this process has computed.
-
-    The last model leaves the memory, and what the next one's code imports is imported.
-    """
+    """Forget the last model, import what a folder's model needs, and compute with this many threads from then on; tell the
+    seconds that this process has computed."""
     prepare()
     vars(_held).clear()
     give_back_holes()

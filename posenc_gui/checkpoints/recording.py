@@ -247,10 +247,8 @@ def told(call: Call, inputs: Tensor, plain: tuple[Tensor, Tensor], output: Proje
 
 
 def _seen(call: Call) -> tuple[VisibleKeys, Tensor | None]:
-    """Return which keys each query sees, and what the mask adds to the scores of those, (h or 1, n, n), or None.
-
-    Raises Undefined for a mask under which a query sees keys with gaps, or heads see different keys.
-    """
+    """Return which keys each query sees, and what the mask adds to their scores, (h or 1, n, n), or None. Raises Undefined
+    where a query sees keys with gaps, or heads see different keys."""
     n_queries, n_keys = call.query.shape[-2], call.key.shape[-2]
     first = torch.zeros(n_queries, dtype=torch.long)
     if call.mask is None:

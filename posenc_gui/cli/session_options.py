@@ -58,8 +58,7 @@ def read_values(option: str, assignment: str, session: Session, plot: str) -> tu
     """Read NAME=VALUE,VALUE,… of `--sweep` or `--each`, NAME being a field or “encoding”. Raises ValueError."""
     if assignment.startswith("encoding="):
         return "encoding", [*pieces(assignment.removeprefix("encoding="))]
-    name, values = _setting(option, assignment, session, plot, several=True)
-    return name, values
+    return _setting(option, assignment, session, plot, several=True)
 
 
 def read_view(options: argparse.Namespace) -> View:

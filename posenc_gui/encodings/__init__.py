@@ -40,12 +40,8 @@ def printed() -> list[type[Frozen]]:
 
 
 def encoding(name: str, **parameters: Any) -> Encoding:
-    """Return the encoding of that name with these parameters, the others at their defaults; also a trained model's own,
-    which the list leaves out.
-
-    Raises ValueError, in one sentence that says what is allowed, for an unknown name, an unknown parameter or a value out
-    of range.
-    """
+    """Return the encoding of that name, also a trained model's own, with these parameters, the others at their defaults.
+    Raises ValueError, which says what is allowed, for an unknown name or parameter, or a value out of range."""
     known = trained.KINDS | classes()
     if not isinstance(name, str) or name not in known:
         if (scaling := str(name).lower()) in _SCALINGS:

@@ -50,10 +50,8 @@ class ALiBi(ScoreEncoding):
     )
 
     def slopes(self, n_heads: int) -> Tensor:
-        """Return one slope per head, (n_heads,), float64: 2^(−bias_max · h / n_heads), h from 1, for a power of two.
-
-        For any other number: the slopes of the power of two below, then every other slope of the power of two above.
-        """
+        """Return one slope per head, (n_heads,), float64: 2^(−bias_max · h / n_heads), h from 1, for a power of two. For any
+        other number: the slopes of the power of two below, then every other slope of the power of two above."""
         below = 2 ** int(math.log2(n_heads))
         return torch.cat((self._powers(below), self._powers(2 * below)[::2]))[:n_heads]
 

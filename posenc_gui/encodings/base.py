@@ -109,10 +109,8 @@ class Source:
 
 @dataclass(frozen=True)
 class Profile:
-    """An encoding's values as a function of one coordinate, a position or an offset.
-
-    values: (n, columns), with one label per column; `each` neighbouring columns belong to one dimension, pair or head.
-    """
+    """An encoding's values as a function of one coordinate, a position or an offset. values: (n, columns), with one label per
+    column; `each` neighbouring columns belong to one dimension, pair or head."""
 
     values: Tensor
     labels: tuple[str, ...]
@@ -301,18 +299,12 @@ class Encoding(Frozen):
 
     def tables(self, d_model: int, context: Context, project: Project) -> tuple[Tensor, ...]:
         """Score door: return what neither tokens nor positions change, such as learned tables and their projections by the
-        layer's own W_q and W_k.
-
-        They are computed once for a layer, or for several, so they may not depend on the context's length.
-        """
+        layer's W_q and W_k: computed once for a layer, or several, so independent of the context's length."""
         return ()
 
     def prepare(self, inputs: Tensor, context: Context) -> Tensor | None:
-        """Score door: return values computed once for the sentence from the layer's inputs (n, d_model), one row per
-        token.
-
-        `content`, `extra` and `values` receive the rows of their queries and keys. Return None if nothing is needed.
-        """
+        """Score door: return values computed once for the sentence from the layer's inputs (n, d_model), a row per token,
+        which `content`, `extra` and `values` get for their queries and keys; None if nothing is needed."""
         return None
 
     def content(self, terms: Terms) -> Tensor:
@@ -407,11 +399,8 @@ class InputEncoding(Encoding):
         return Profile(self.vectors(coordinates, d_model, context), labels, "value")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Return code that defines `position_vectors(positions)`: (n,) to (n, d_model), float32, to be added to the
-        token vectors.
-
-        If the vectors depend on the sequence's length, the code takes the largest position as the last one.
-        """
+        """Return code that defines `position_vectors(positions)`: (n,) to (n, d_model), float32, to be added to the token
+        vectors; where length counts, the largest position is the last one."""
         raise NotImplementedError
 
     def snippet(self, *blocks: str) -> str:
@@ -636,11 +625,8 @@ def as_numbers(given: object, called: str = "positions") -> Tensor:
 
 
 def as_positions(positions: Tensor | Sequence[float] | Sequence[Sequence[float]], axes: int = 1) -> Tensor:
-    """Convert positions to float64: (n,) for one axis, (n, axes) for several; a single coordinate is repeated on every
-    axis.
-
-    Raises ValueError for any other shape and for anything but finite real numbers.
-    """
+    """Convert positions to float64: (n,) for one axis, (n, axes) for several; a single coordinate is repeated on every axis.
+    Raises ValueError for any other shape, and for anything but finite real numbers."""
     tensor = as_numbers(positions)
     if tensor.ndim == 1:
         return tensor if axes == 1 else tensor[:, None].expand(-1, axes)  # (n, axes)

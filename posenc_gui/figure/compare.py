@@ -211,11 +211,8 @@ def _scale(figures: Sequence[Sequence[Panel]]) -> str:
 
 
 def _in_rows(figures: Sequence[Figure], names: Names) -> Figure:
-    """Give each figure a row, titled by its name, without what is equal in all; if everything is, it is shown once.
-
-    Tables and slopes are left out, unless there is nothing else: many would take too much space. Notes stand below rows of
-    several panels, since they fill none.
-    """
+    """Give each figure a row, titled by its name, without what is equal in all; if everything is, it is shown once. Tables and
+    slopes take too much space where there is anything else; notes, which fill no row of several panels, stand below."""
     drawn = (tuple(panel for panel in one.panels if not isinstance(panel, Table | Slopes)) for one in figures)
     rows = [some or one.panels for some, one in zip(drawn, figures, strict=True)]
     alike = len({tuple(map(type, row)) for row in rows}) == 1

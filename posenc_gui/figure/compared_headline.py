@@ -55,11 +55,8 @@ def headline_over_time(before: Runs, now: Runs, names: Names) -> Runs:
 
 
 def headline_since(former: Figure, now: Figure) -> Runs:
-    """Write former numbers before those that differ, as in “0.23 → 0.43 and 0.17”.
-
-    It is the present headline alone if that differs in more than numbers and the encoding's name, since the former numbers
-    would then be of something else.
-    """
+    """Write former numbers before those that differ, as in “0.23 → 0.43 and 0.17”; the present headline alone if more differs
+    than numbers and the encoding's name: former numbers would be of something else."""
     sides = [_besides_numbers(one.headline, one.subject.partition(",")[0]) for one in (former, now)]
     if sides[0] != sides[1]:
         return now.headline

@@ -138,10 +138,8 @@ def _lane(whole: Lines, pairs: Sequence[_Pair], names: Names, of: str) -> Lines:
 
 
 def _in_one_panel(whole: Lines, pairs: Sequence[_Pair], names: Names, *, alone: bool) -> Lines:
-    """Show pairs of curves in one panel, the first of each broad; the area between a pair that differs alone is filled.
-
-    Equal curves are one: “wavelength, A = B”; a level goes by its own name.
-    """
+    """Show pairs of curves in one panel, the first of each broad; the area between a pair that differs alone is filled. Equal
+    curves are one: “wavelength, A = B”; a level goes by its own name."""
     series = list[Series]()
     for one, other in pairs:
         if one is not None and equal(one, other):

@@ -14,10 +14,8 @@ LISTED = 3  # up to this many numbers are listed one by one
 
 @dataclass(frozen=True)
 class Run:
-    """A piece of a sentence: plain text, an emphasized number, a former number, or a token (in focus, or with twins).
-
-    A token's text has no quotation marks, since a renderer may distinguish it by colour; `quote_runs` adds them.
-    """
+    """A piece of a sentence: plain text, an emphasized number, a former number, or a token (in focus, or with twins). A
+    token's text has no quotation marks, since a renderer may distinguish it by colour; `quote_runs` adds them."""
 
     text: str
     kind: Kind = "plain"

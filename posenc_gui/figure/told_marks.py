@@ -38,10 +38,8 @@ def shows(figure: Figure, told: Told) -> bool:
 
 
 def with_told_marked(figure: Figure, told: Iterable[Told]) -> Figure:
-    """Return a figure with all that is told framed in every panel that has it; maps then mark no focus.
-
-    Curves, maps and clocks frame all of it, curves and maps each number with its value; Flow and tables only the first.
-    """
+    """Return a figure with all that is told framed wherever it is, and no focus in maps. Curves, maps and clocks frame all of
+    it, curves and maps numbers with values; Flow and tables only the first."""
     told = tuple(told)
     return replace(figure, panels=tuple(_all_marked(panel, told) for panel in figure.panels))
 
@@ -133,10 +131,8 @@ def _marked_map(panel: Heatmap, place: dict[str, int]) -> Heatmap:
 
 
 def _marked_curve(panel: Lines, at: int, told: Told, place: dict[str, int]) -> Series:
-    """Return a curve with its point framed that a place names, or its name if the place names a curve alone.
-
-    Reference curves are not counted; their points are framed too where no number is told.
-    """
+    """Return a curve with its point framed that a place names, or its name if the place names a curve alone. Reference curves
+    are not counted; their points are framed too where no number is told."""
     curve, x, number = panel.series[at], place.get(panel.x.role), told.number
     own = sum(not one.before for one in panel.series[:at])
     is_asked = curve.before == told.before or (number is None and x is not None and "curve" not in place)

@@ -66,18 +66,11 @@ class Failed(ChildError):
 
 
 class Child:
-    """A child process, for one call or for many, one at a time.
-
-    It ends with its parent, also when that is killed: within two seconds, but on Windows only once its work lets another thread
-    run. Once it has ended, every call raises the reason.
-    """
+    """A child process, for one call or for many, one at a time. It ends with its parent, also when that is killed: within two
+    seconds, but on Windows only once its work lets another thread run. Once it has ended, every call raises the reason."""
 
     def __init__(
-        self,
-        *,
-        longest: int = 2**30,
-        environment: Mapping[str, str] | None = None,
-        finishes: bool = False,
+        self, *, longest: int = 2**30, environment: Mapping[str, str] | None = None, finishes: bool = False
     ) -> None:
         """Start the process. Raises OSError if that can't be done.
 

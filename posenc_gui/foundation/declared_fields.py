@@ -53,10 +53,8 @@ class Kind:
         return begun
 
     def switched(self, value: BaseModel | None, member: type[BaseModel]) -> BaseModel:
-        """Replace a group's value by another member: fields that both members have keep their values if valid.
-
-        All other fields get defaults. So two members can be compared at the same factor without entering it twice.
-        """
+        """Replace a group's value by another member: fields that both have keep their values if valid, others get defaults,
+        so that two members are compared at the same factor without entering it twice."""
         fresh = self.begun(member)
         shared = [name for name in type(value).model_fields if name in member.model_fields] if value is not None else []
         for name in shared:
@@ -67,11 +65,8 @@ class Kind:
 
 @dataclass(frozen=True)
 class DeclaredField:
-    """A field of a model, or of one of its groups.
-
-    path: the field names that lead to it. title: its title outside its group, "Scaling factor". value: its value; None
-    if the model is a class.
-    """
+    """A field of a model, or of one of its groups. path: the field names that lead to it. title: its title outside its group,
+    "Scaling factor". value: its value; None if the model is a class."""
 
     path: tuple[str, ...]
     declared: FieldInfo

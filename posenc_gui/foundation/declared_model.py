@@ -17,10 +17,8 @@ _LONGEST_VALUE = 24  # characters
 
 
 class Frozen(BaseModel):
-    """A pydantic model that never changes, hashes by value, and refuses unknown fields, NaN and infinity.
-
-    Its repr shows only the fields that differ from their defaults; a notebook shows all that have a title.
-    """
+    """A pydantic model that never changes, hashes by value, and refuses unknown fields, NaN and infinity. Its repr shows only
+    the fields that differ from their defaults; a notebook shows all that have a title."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True)
 

@@ -37,10 +37,8 @@ class derived(Generic[V, R]):  # noqa: N801  # a decorator, as `property` is
 def for_latest(
     count: int, also: Callable[[V], Hashable] = lambda _value: None
 ) -> Callable[[Callable[[V], R]], Callable[[V], R]]:
-    """Let a function keep its results for the latest `count` values. `also` returns what else a result depends on.
-
-    Values are told apart by identity: hashing a session takes longer than most of what follows from it.
-    """
+    """Let a function keep its results for the latest `count` values, told apart by identity, since hashing a session takes
+    longer than most of what follows from it. `also` returns what else a result depends on."""
 
     def keeping(derive: Callable[[V], R]) -> Callable[[V], R]:
         kept: LRUCache[Hashable, tuple[V, R]] = LRUCache(count)  # with the values: no other gets the identity of one

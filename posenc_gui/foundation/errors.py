@@ -50,9 +50,7 @@ _LISTED = {int: "whole numbers", float: "numbers", str: "texts"}
 @dataclass(frozen=True)
 class Remedy:
     """A change that gives a plot something to show: what a button says, and fields of the session and the plot's options.
-
-    `command` names a command of the window, where something must be chosen first, or a plot's card that it brings.
-    """
+    `command` names a command of the window, where something must be chosen first, or a plot's card that it brings."""
 
     words: str
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -61,11 +59,8 @@ class Remedy:
 
 
 class Undefined(ValueError):
-    """The requested result doesn't exist: for example, a table has no such row, or the encoding has nothing that the
-    plot shows.
-
-    The message is a whole sentence; the window displays it in place of the picture, with a button for the remedy.
-    """
+    """The requested result doesn't exist, such as a table's row. The message is a whole sentence, which the window displays
+    in place of the picture, with a button for the remedy."""
 
     def __init__(self, sentence: str, remedy: Remedy | None = None) -> None:
         super().__init__(sentence)

@@ -22,11 +22,8 @@ _KEPT = 2**26  # bytes; of one block at most half as many, which is all that gli
 
 
 def size_of(part: object) -> int:
-    """Estimate the bytes of the arrays, texts and numbers in dataclasses, tuples and mappings, including object
-    overhead.
-
-    An object that occurs several times, such as an axis shared by a figure's panels, counts once.
-    """
+    """Estimate the bytes of arrays, texts and numbers in dataclasses, tuples and mappings, with the objects' own; one that
+    occurs several times, such as panels' shared axis, counts once."""
     return _size(part, set())
 
 
@@ -70,27 +67,21 @@ def _fields(kind: Hashable) -> tuple[str, ...]:
 
 
 def give_back_large_blocks() -> None:
-    """Return a large tensor's memory to the system when it is freed, from now on.
-
-    By itself glibc raises the size from which it does so, and the heap then keeps holes: 300 MiB after 1,400 edits.
-    """
+    """Return a large tensor's memory to the system when it is freed, from now on; glibc itself raises the size from which it
+    does so, and the heap keeps holes: 300 MiB after 1,400 edits."""
     _tell("mallopt", _MMAP_THRESHOLD, _LARGE)
 
 
 def keep_large_blocks() -> None:
-    """Keep what is freed, up to 64 MiB, for what is allocated next, from now on; `give_back_holes` gives it back.
-
-    By itself glibc gives a pass's memory back and asks for it again at the next one: of 512 tokens, 4 to 16 ms of 150.
-    """
+    """Keep what is freed, up to 64 MiB, for what is allocated next, until `give_back_holes`; glibc itself gives a pass's
+    memory back and asks for it again at the next one: of 512 tokens, 4 to 16 ms of 150."""
     _tell("mallopt", _MMAP_THRESHOLD, _KEPT // 2)
     _tell("mallopt", _TRIM_THRESHOLD, _KEPT)
 
 
 def give_back_holes() -> None:
-    """Return the free pages between smaller blocks to the system; takes 0.4 to 7 ms, once 30.
-
-    Caches drop old results of some hundred KiB while newer ones stay: 87 MiB of holes after 600 edits.
-    """
+    """Return the free pages between smaller blocks to the system; takes 0.4 to 7 ms, once 30. Caches drop old results of some
+    hundred KiB while newer ones stay: 87 MiB of holes after 600 edits."""
     _tell("malloc_trim", 0)
 
 

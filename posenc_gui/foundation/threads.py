@@ -29,10 +29,8 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Threads:
-    """The number of threads that work on pieces, by default as many as torch uses where the work is asked for.
-
-    nice: by how much they give way to other threads, on Linux alone, where threads can.
-    """
+    """How many threads work on pieces, by default as many as torch uses where the work is asked for; `nice`: by how much they
+    give way to others, on Linux alone, where threads can."""
 
     count: int | None = None
     nice: int = 0

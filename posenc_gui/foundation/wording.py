@@ -20,11 +20,8 @@ _EQUAL_PERCENT = 1e-3  # by how much a percentage may differ from 0 or 100 from 
 
 
 def format_number(value: float) -> str:
-    """Format a number with four significant digits, no trailing zeros and a true minus sign.
-
-    From 10,000 on it is a whole number, rounded to six digits from a million on; beyond a thousand million it has a
-    power of ten, as in 1.5e12.
-    """
+    """Format a number with four significant digits, no trailing zeros and a true minus sign; from 10,000 on as a whole
+    number, from a million on of six digits, beyond a thousand million with a power of ten, 1.5e12."""
     form = ",.0f" if 9999.5 <= abs(value) <= 1e9 else ",.4g"
     known = float(value) if abs(value) < 1e6 else float(f"{value:.6g}")
     return typeset_number(f"{known + 0.0:{form}}")  # + 0.0: no minus before zero

@@ -158,11 +158,8 @@ def passed(
     n_layers: int | None = None,
     heads: Heads = None,
 ) -> LastLayer:
-    """Run these tokens, at positions from `start` on, through the scene's model.
-
-    `n_layers` replaces the model's number of layers if given. If `heads` is given, only these heads are computed, in
-    every layer.
-    """
+    """Run these tokens, at positions from `start` on, through the scene's model. `n_layers` replaces the model's number of
+    layers if given. If `heads` is given, only these heads are computed, in every layer."""
     every = range(len(tokens))
     prompt = _prompt(scene, tokens, n_layers, start, heads)
 
@@ -305,11 +302,8 @@ def _profile(scene: Scene, at: Tensor, length: int) -> Profile:
 
 
 def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> Tensor:
-    """Return the terms that a score encoding adds to the scores of seeded tokens at each offset m − n: (n, PROBES ·
-    heads).
-
-    They are at the encoding's own scale: a factor of q · k that the user has set is not a property of the encoding.
-    """
+    """Return the terms that a score encoding adds to the scores of seeded tokens at each offset m − n: (n, PROBES · heads).
+    They are at the encoding's own scale: a factor of q · k that the user has set is not a property of the encoding."""
     model = scene.toy.model_copy(update={"scale": None})
     unmasked = model.model_copy(update={"causal": False})  # tables and projections are the same under both masks
 

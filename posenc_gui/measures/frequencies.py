@@ -48,10 +48,8 @@ class Frequencies(Measurement):
 
 
 def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies:
-    """Compute the frequencies from the angles at positions 0 and 1.
-
-    For sinusoidal vectors ω_i = base^(−2i/d), with wavelengths from 2π to nearly 10000 · 2π (Vaswani et al. 2017).
-    """
+    """Compute the frequencies from the angles at positions 0 and 1. For sinusoidal vectors ω_i = base^(−2i/d), with
+    wavelengths from 2π to nearly 10000 · 2π (Vaswani et al. 2017)."""
     encoding, model = scene.encoding, scene.model
     context = options.context or max(scene.n_tokens, 1)
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)

@@ -18,11 +18,8 @@ from posenc_gui.text.tokenization import name_token
 
 @dataclass(frozen=True, eq=False)
 class OneSum:
-    """One query's output as a sum over keys: scores and weights (h, n), and terms weight · v (h, n, d_head).
-
-    Keys are in the order of `tokens`. `total` (h, d_head) is the sum of the terms plus whatever the encoding adds to
-    the output.
-    """
+    """One query's output as a sum over keys: scores and weights (h, n), and terms weight · v (h, n, d_head). Keys are in the
+    order of `tokens`. `total` (h, d_head) is the sum of the terms plus whatever the encoding adds to the output."""
 
     tokens: tuple[str, ...]
     scores: Tensor
@@ -72,11 +69,8 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Generation:
 
 
 def _other_order(scene: Scene, tokens: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the typed order of the tokens before the last one; if that is the current order, the reversed order, or
-    the order that begins with the last of them.
-
-    Raises Undefined if every order gives the same tokens.
-    """
+    """Return the typed order of the tokens before the last one; if that is the current order, the reversed order, or the
+    order that begins with the last of them. Raises Undefined if every order gives the same tokens."""
     standing = scene.sentence.order[: len(tokens)]
     *rest, last = range(len(tokens))
     for order in (sorted(rest, key=standing.__getitem__), rest[::-1], rest[-1:] + rest[:-1]):

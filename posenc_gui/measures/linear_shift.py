@@ -188,11 +188,8 @@ def _residuals(
     seen: slice = _SEEN,
     judged: slice = _JUDGED,
 ) -> Tensor:
-    """Return one error per offset. All maps are fitted at once, since they start from the same positions.
-
-    They are fitted to `marks` and judged on `others` (by default the same), with a constant column unless `constant` is
-    0.
-    """
+    """Return one error per offset. All maps are fitted at once, since they start from the same positions. They are fitted to
+    `marks` and judged on `others` (by default the same), with a constant column unless `constant` is 0."""
     engine.check_stop()
     others = marks if others is None else others
     count = len(marks) - _powers(len(marks))[-1]

@@ -62,11 +62,8 @@ class Distance:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A comparison of the scene's sentence with another one of the same words.
-
-    It has the other sentence's meaning, whether that sentence is the mirror image, and the distance under each
-    encoding, by title.
-    """
+    """A comparison of the scene's sentence with another one of the same words. It has the other sentence's meaning, whether
+    that sentence is the mirror image, and the distance under each encoding, by title."""
 
     tokens: tuple[str, ...]
     meaning: str
@@ -94,11 +91,8 @@ class Meaning(Measurement):
 
 
 def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
-    """Compare with the requested sentence; by default with the course's sentences of the same words, or with the typed
-    or reversed order.
-
-    The scene's encodings keep their parameters; all others have their defaults.
-    """
+    """Compare with the requested sentence; by default with the course's sentences of the same words, or with the typed or
+    reversed order. The scene's encodings keep their parameters; all others have their defaults."""
     tokens = measured_tokens(scene)
     toy(scene.model)  # one that has learned takes no other encoding of the list
     known = _known(scene, tokens)

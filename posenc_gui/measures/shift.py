@@ -93,9 +93,8 @@ def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
 
 
 def changes(before: Tensor, after: Tensor, products: float) -> tuple[float, float, float]:
-    """Return the largest change of a score, the same in parts of the largest score's size, and the share of scores that change
-    by more than rounding, which is relative to the products that a score is the sum of: they may cancel.
-    """
+    """Return the largest change of a score, the same in parts of the largest score's size, and the share of scores that
+    change by more than rounding, which is relative to the products that a score is the sum of: they may cancel."""
     change = (after - before).abs()
     size = max(float(before.abs().max()), float(after.abs().max()), 1e-30)
     largest = float(change.max())

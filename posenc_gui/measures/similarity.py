@@ -51,10 +51,8 @@ class Similarity(Measurement):
 
 
 def take(scene: Scene, options: OneHead, engine: Engine) -> Similarity:
-    """Compare the signatures of all pairs of positions.
-
-    For sinusoidal vectors p_m · p_n = Σ cos((m − n) ω_i) (Vaswani et al. 2017, section 3.5); projections break this.
-    """
+    """Compare the signatures of all pairs of positions. For sinusoidal vectors p_m · p_n = Σ cos((m − n) ω_i) (Vaswani et al.
+    2017, section 3.5); projections break this."""
     at = coordinates(scene, min(n_judged(scene), MOST_COMPARED))
     if scene.encoding.along == "offset":
         middle, half = len(at) // 2, MOST_COMPARED // 2

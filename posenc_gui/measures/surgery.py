@@ -49,8 +49,7 @@ class SurgeryOptions(Frozen):
 @dataclass(frozen=True)
 class SurgeryResult:
     """One way of changing positions: similarities of the text's vector with that of its words in another order, of the
-    sentence of another topic, and of the text as trained.
-    """
+    sentence of another topic, and of the text as trained."""
 
     words: str
     reordered: float
@@ -61,8 +60,7 @@ class SurgeryResult:
 @dataclass(frozen=True, eq=False)
 class Surgery(Measurement):
     """The outcomes, as trained first; `value` is the similarity of both orders as trained. A vector is the mean of the last
-    hidden states; similarity is the cosine. `first` and `second` are both orders of the text's own tokens.
-    """
+    hidden states; similarity is the cosine. `first` and `second` are both orders of the text's own tokens."""
 
     first: tuple[str, ...]
     second: tuple[str, ...]

@@ -19,11 +19,8 @@ from posenc_gui.foundation.errors import Undefined
 
 @dataclass(frozen=True)
 class Entry:
-    """An encoding, or an encoding with a named parameter: RoPE with YaRN is found as YaRN.
-
-    `also` are other names and `used_by` models that use it. `field` and `value` are the named parameter; empty and None for the
-    encoding itself.
-    """
+    """An encoding, or an encoding with a named parameter: RoPE with YaRN is found as YaRN. `also` are other names and
+    `used_by` models that use it. `field` and `value` are the named parameter; empty and None for the encoding itself."""
 
     title: str
     kind: str
@@ -79,8 +76,7 @@ def refusals(d_model: int, n_heads: int, d_head: int) -> Mapping[str, str]:
 @lru_cache(maxsize=8)
 def fitting(model: AttentionModel) -> Mapping[str, Encoding]:
     """Return the encodings that can be tried on a model, by name: all for a toy, which refuses some by its shape; for a model
-    that has learned its own as trained, and those that can take its place.
-    """
+    that has learned its own as trained, and those that can take its place."""
     listed = {name: cls() for name, cls in encodings.classes().items()}
     if isinstance(model, ToyModel):
         return MappingProxyType(listed)

@@ -19,10 +19,8 @@ _Length = Annotated[int, Field(ge=1, le=20_000_000)]  # positions, as a session 
 
 
 class ModelSession(Session):
-    """A session as a published model has it, and what of the model it leaves out.
-
-    It is equal to the same session without that. `changed` gives a session that is nobody's model, and leaves nothing to say.
-    """
+    """A session as a published model has it, and what of the model it leaves out. It is equal to the same session without
+    that. `changed` gives a session that is nobody's model, and leaves nothing to say."""
 
     _unmodelled: tuple[str, ...] = PrivateAttr(())
 

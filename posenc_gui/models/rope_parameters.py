@@ -345,11 +345,8 @@ def scale_of(encoding: Encoding, d_head: int) -> float | None:
 
 
 def block_of(encoding: RoPE, d_head: int) -> dict[str, Any]:
-    """Return the encoding as a config's `rope_parameters`.
-
-    NTK-aware scaling has no name there; it is written as the larger base that results. The pairing has no name either:
-    it is in the model's code.
-    """
+    """Return the encoding as a config's `rope_parameters`. NTK-aware scaling has no name there; it is written as the larger
+    base that results. The pairing has no name either: it is in the model's code."""
     scaling = encoding.scaling
     block: dict[str, Any] = {"rope_type": "default", "rope_theta": encoding.base}
     if isinstance(scaling, NTK):

@@ -143,7 +143,9 @@ def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
     figure = replace(with_told_twins(figure), name=name, title=plot.title)
     if figure.is_note:
         return figure
-    figure, of_layer = replace(figure, remedy=figure.remedy or for_several_axes(scene)), ""
+    of_layer = ""
+    if plot.group in _OF_THE_SENTENCE and figure.remedy is None:  # others judge positions, which count along all axes
+        figure = replace(figure, remedy=for_several_axes(scene))
     if isinstance(scene.model, TrainedModel):
         of_layer = scene.model.of_layer
         trained = CaptionPart(f"{scene.model.name}, {TRAINED}", SEEDED.kind)

@@ -448,10 +448,8 @@ def _of_scale(scene: Scene, rows: list[Row]) -> tuple[Run, ...]:
 
 
 def _of_distance(scene: Scene, rows: list[Row], quantity: Quantity) -> tuple[Run, ...]:
-    """“Both stand equally far from sat.”, else “Distance parts two scores of this sentence by at most 0.02.”
-
-    Empty where a weight in the row in focus is seen to move, and where more than distance counts.
-    """
+    """“Both stand equally far from sat.”, else “Distance parts two scores of this sentence by at most 0.02.” Empty where a
+    weight in the row in focus is seen to move, and where more than distance counts."""
     encoding, row, focus = scene.encoding, rows[-1], scene.focused or 0
     by_distance = encoding.door == "score" and encoding.known and encoding.content_free and scene.other is None
     if quantity != "probabilities" or not by_distance or len(rows) == 1 or len(row) == 1:
@@ -488,11 +486,8 @@ def _scale(quantity: Quantity) -> Scale:
 
 
 def _rows_of_colours(scene: Scene, options: AttentionOptions, queries: range) -> slice:
-    """Return the rows of maps whose largest weight sets the end of the colour scale.
-
-    Under a causal mask the first query attends only to itself; its weight of 1 would make all other cells pale, so it is
-    left out unless its slopes are drawn.
-    """
+    """Return the rows of maps whose largest weight sets the end of the colour scale. Under a causal mask the first query
+    attends only to itself; its weight of 1 would make all other cells pale, so it is left out unless its slopes are drawn."""
     is_drawn = options.row and scene.focused == 0
     is_certain = scene.model.causal and options.quantity == "probabilities" and queries.start == 0 and len(queries) > 1
     return slice(1 if is_certain and not is_drawn else 0, None)
@@ -528,8 +523,7 @@ def _panel(
 
 def _equal(values: Values, scene: Scene) -> frozenset[int]:
     """Return, for small maps, the twins whose row and column equal another twin's, up to rounding, where an encoding tells no
-    token from its twin: of a model's surgeries, some.
-    """
+    token from its twin: of a model's surgeries, some."""
     if len(values) > _MARKED_UP_TO or not (scene.encoding.door == "none" or isinstance(scene.model, TrainedModel)):
         return frozenset()
     return frozenset(

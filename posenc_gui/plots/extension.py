@@ -164,11 +164,7 @@ def _wavelengths(before: Tensor, found: dict[str, Tensor], lengths: _Lengths) ->
     return _by_pairs(
         "wavelength of each pair",
         "wavelength in positions",
-        (
-            *series,
-            _level(f"trained{lengths.mark}", lengths.trained, before),
-            _level("text", lengths.text, before),
-        ),
+        (*series, _level(f"trained{lengths.mark}", lengths.trained, before), _level("text", lengths.text, before)),
     )
 
 
@@ -245,10 +241,8 @@ def _unseen(frequencies: Tensor, before: Tensor, trained: int, length: int) -> i
 def _headline(
     before: Tensor, plain: Tensor, after: Tensor, lengths: _Lengths, encoding: RotationEncoding
 ) -> tuple[Run, ...]:
-    """“Over 65,536 positions 29 of 64 pairs would reach angles that training never showed; with YaRN it is 0.”
-
-    Training is at full strength: what a lower one slows down is what a model learned whole.
-    """
+    """“Over 65,536 positions 29 of 64 pairs would reach angles that training never showed; with YaRN it is 0.” Training is at
+    full strength: what a lower one slows down is what a model learned whole."""
     unscaled, scaled = (_unseen(one, before, lengths.trained, lengths.text) for one in (plain, after))
     begun, training = f"Over {format_count(lengths.text, 'position')} ", "training"
     if lengths.assumed:

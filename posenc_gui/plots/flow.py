@@ -158,8 +158,7 @@ def _chosen(scene: Scene, side: _Side) -> _Chosen:
 
 def _in_question(scene: Scene, side: _Side, largest: Sequence[int]) -> int:
     """Return the key whose sum is told first: of the keys, from the largest weight down, one that has a twin in sight, since
-    the sentence is about twins; else that with the largest weight.
-    """
+    the sentence is about twins; else that with the largest weight."""
     tokens, seen = scene.tokens, Counter(scene.tokens[at] for at in largest)
     own = tokens[side.query]
     return next(
@@ -418,9 +417,8 @@ def _twins(side: _Side, panel: Flow) -> list[int]:
 
 
 def _of_twins(side: _Side, panel: Flow, rows: list[int], focus: Run) -> list[Run]:
-    """“from there on the two the differ, and sat gives them 0.4 and 0.2”; of twins on both sides “the two the, two tokens before
-    and after sat, differ from there on and get …”; of equal ones “both the stand two tokens from sat and get …”.
-    """
+    """“from there on the two the differ, and sat gives them 0.4 and 0.2”; of twins on both sides “the two the, two tokens
+    before and after sat, differ from there on and get …”; of equal ones “both the stand two tokens from sat and get …”."""
     count, first = len(rows), panel.keys[rows[0]]
     whole = count == side.scene.tokens.count(side.scene.tokens[first.at])
     number, token = spell_count(count), Run(isolate(first.label), "twin")

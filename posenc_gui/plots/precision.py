@@ -125,11 +125,7 @@ def _headline(errors: Tensor, scores: dict[str, Tensor], positions: Tensor, offs
     degrees, last = math.degrees(float(errors.max())), int(positions[-1])
     where = "Up to position" if len(positions) > last else f"At {len(positions):,} positions up to"
     return sentence(
-        f"{where} {last:,} bf16 ",
-        *blurred,
-        f" at offset {offset:,}; float32 angles are at most ",
-        degrees,
-        "° off.",
+        f"{where} {last:,} bf16 ", *blurred, f" at offset {offset:,}; float32 angles are at most ", degrees, "° off."
     )
 
 

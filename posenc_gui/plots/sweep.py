@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +21,7 @@ from posenc_gui.figure.headline import headline
 from posenc_gui.figure.runs import Run
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen, format_value
-from posenc_gui.foundation.errors import Remedy, Undefined, describe_error
+from posenc_gui.foundation.errors import Remedy, Undefined, describe_error, meant
 from posenc_gui.foundation.registry import module_names
 from posenc_gui.foundation.wording import format_count, inflect, inner_case, join_words, quote, spell_count
 from posenc_gui.plots.attention import AttentionOptions, row_of
@@ -228,9 +227,7 @@ def _describe_unknown(scene: Scene, name: str, known: Mapping[str, SweepableNumb
         return f"There is no second encoding whose {inner} could be swept."
     encoding = scene.other if prefix == "other" else scene.encoding
     owner = "The toy model" if prefix == "model" or encoding is None else quote(encoding.called)
-    close = difflib.get_close_matches(name, known, 1)
-    meant = f" Did you mean {close[0]}?" if close else ""
-    return f"{owner} has no number called {inner}.{meant}"
+    return f"{owner} has no number called {inner}{meant(name, known)}."
 
 
 def _sweep_of(number: SweepableNumber) -> Remedy:

@@ -43,9 +43,7 @@ class ExampleSentence(Frozen):
 
     def is_shown_by(self, session: Setup) -> bool:
         """Return True if a session of this text has it as typed, without filling or patches, and the model that it sets.
-
-        Where it sets no model, any model without typed vectors will do.
-        """
+        Where it sets no model, any model without typed vectors will do."""
         if session.order or session.fill != "none" or session.patches:
             return False
         if "model" in self.session or not isinstance(session.model, ToyModel):

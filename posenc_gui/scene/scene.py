@@ -159,10 +159,7 @@ class Scene:
 
     def at(self, positions: Tensor) -> Tensor:
         """Return what the encoding is given for these `positions`, which may be between or past those of tokens: themselves,
-        (n,), or coordinates, (n, axes), if patches have rows and columns.
-
-        Those past the last token count as text.
-        """
+        (n,), or coordinates, (n, axes), if patches have rows and columns. Those past the last token count as text."""
         places = self.places
         return positions if places is None else places.at(positions - self.start, self.encoding.axes)
 
@@ -189,11 +186,8 @@ class Scene:
         return encoding.remark(context_of(n_tokens if by_distance else self.start + n_tokens, self.model))
 
     def heads_of(self, head: int | None) -> Heads:
-        """Return the heads to compute in order to display one head, or the mean of all if `head` is None; None means
-        all heads.
-
-        A second layer needs the outputs of all heads of the first. Both sides of a comparison use the same heads.
-        """
+        """Return the heads to compute in order to display one head, or the mean of all if `head` is None; None means all
+        heads. A second layer needs the outputs of all heads of the first. Both sides of a comparison use the same heads."""
         encodings = (self.encoding,) if self.other is None else (self.encoding, self.other)
         found = [heads_to_compute(self.model, encoding, head) for encoding in encodings]
         return None if None in found or self.model.n_layers > 1 else found[0]
@@ -252,10 +246,8 @@ class Scene:
 
     @derived
     def without_position(self) -> Scene:
-        """The same scene without an encoding, but with the same factor of q · k, so that only position is removed.
-
-        A model that can't be read without positions keeps what isn't its encoding's: its encoding is then at strength 0.
-        """
+        """The same scene without an encoding, but with the same factor of q · k, so that only position is removed. A model
+        that can't be read without positions keeps what isn't its encoding's: its encoding is then at strength 0."""
         if isinstance(self.model, TrainedModel) and self.model.has_degrees and not self.model.separable:
             return self.with_fields(encoding=self.model.encoding, other=None, strength=0.0).acting
         none = encodings.encoding("none")

@@ -269,13 +269,13 @@ class Setup(Frozen):
         if fields.keys() & {"text", "tokenizer", "keep_case", "fill", "fill_to"}:
             fields.setdefault("order", ())
         model, own = fields.get("model"), self.model
-        if isinstance(model, TrainedModel) and not (isinstance(own, TrainedModel) and own.identity == model.identity):
-            fields = {"encoding": model.encoding, "other": None, "order": ()} | fields
-        elif isinstance(model, TrainedModel) and isinstance(
-            own, TrainedModel
-        ):  # in a layer whose encoding may be another
-            own_sides = [name for name in ("encoding", "other") if getattr(self, name) == own.encoding]
-            fields = dict.fromkeys(own_sides, model.encoding) | fields
+        if isinstance(model, TrainedModel):
+            brought: dict[str, Any] = {"encoding": model.encoding, "other": None, "order": ()}
+            if (
+                isinstance(own, TrainedModel) and own.identity == model.identity
+            ):  # a layer whose encoding may be another
+                brought = {side: model.encoding for side in ("encoding", "other") if dict(self)[side] == own.encoding}
+            fields = brought | fields
         return self.with_fields(**fields)
 
     def with_trained(self, model: TrainedModel) -> Self:

@@ -53,10 +53,8 @@ FILE = FileKind(
 
 
 class Session(Setup):
-    """A scene and each plot's options: everything that a picture depends on.
-
-    Two equal sessions give equal pictures. Never part of it: theme, device, zoom, or how the window is arranged.
-    """
+    """A scene and each plot's options: everything that a picture depends on. Two equal sessions give equal pictures. Never
+    part of it: theme, device, zoom, or how the window is arranged."""
 
     # What a file means by what it leaves out.
     file_defaults: ClassVar[released_defaults.Defaults] = released_defaults.DEFAULTS
@@ -198,11 +196,8 @@ class Session(Setup):
 
     @classmethod
     def from_share(cls, text: str) -> Self:
-        """Return the session in a share string, which may be surrounded by other text; warns of what had to be left
-        out.
-
-        Raises ValueError, in one sentence, for a string that is cut short or changed, and for a text without one.
-        """
+        """Return the session in a share string, which may be surrounded by other text; warns of what had to be left out.
+        Raises ValueError, in one sentence, for a string that is cut short or changed, and for a text without one."""
         return with_warnings(cls.read_share(text))
 
     @classmethod

@@ -6,10 +6,8 @@ from functools import cached_property
 
 
 class Token(str):
-    """A token of a tokenizer file by its letters; `entry` is how its vocabulary spells it.
-
-    Two that look alike are equal only if their entries are: in one text “cat” has a space before it, in another it hasn't.
-    """
+    """A token of a tokenizer file by its letters; `entry` is how its vocabulary spells it. Two that look alike are equal only
+    if their entries are: in one text “cat” has a space before it, in another it hasn't."""
 
     entry: str
 

@@ -144,9 +144,7 @@ def reorder_tokens(tokens: tuple[str, ...], order: tuple[int, ...]) -> tuple[str
 
 def path_refusal(path: str, whose: str = "a tokenizer", should: str = "file") -> str:
     """Return the reason why a path is refused; empty if it is accepted. `whose` and `should` say what it is the path of.
-
-    Opening another person's session must not contact a host or open a device that the session names.
-    """
+    Opening another person's session must not contact a host or open a device that the session names."""
     if len(path) > LONGEST_PATH:
         return f"{whose}'s path has at most {LONGEST_PATH:,} characters, not {len(path):,}"
     if any(unicodedata.category(character) == "Cc" for character in path):
@@ -183,10 +181,8 @@ def format_path(path: str) -> str:
 
 
 def format_token(token: str) -> str:
-    """Format a token for a label: invisible characters are named (NUL as ␀, others as U+200B).
-
-    Long tokens are shortened in the middle, so two that differ only there look the same.
-    """
+    """Format a token for a label: invisible characters are named (NUL as ␀, others as U+200B). Long tokens are shortened in
+    the middle, so two that differ only there look the same."""
     return _shown(shorten_middle(str(token)), _WITHOUT_INK.fullmatch(token) is not None)
 
 
@@ -241,10 +237,8 @@ def twins(tokens: tuple[str, ...]) -> frozenset[int]:
 
 
 def find_token(tokens: tuple[str, ...], wanted: str, after: int, start: int = 0) -> int | None:
-    """Return the index of a token, found by its position (they count from `start`) or by part of its text in any case.
-
-    None if there is no match. The search begins behind `after`, wraps around, and comes to `after` last.
-    """
+    """Return the index of a token, found by its position (they count from `start`) or by part of its text in any case. None
+    if there is no match. The search begins behind `after`, wraps around, and comes to `after` last."""
     if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and 0 <= int(wanted) - start < len(tokens):
         return int(wanted) - start
     sought, count = wanted.casefold(), len(tokens)

@@ -59,9 +59,8 @@ class TokenizerClient:
             os.register_at_fork(after_in_child=self._begin)
 
     def _begin(self) -> None:
-        """Reset the client. This also runs in a forked copy of the explorer, since two processes would read each
-        other's answers.
-        """
+        """Reset the client. This also runs in a forked copy of the explorer, since two processes would read each other's
+        answers."""
         self._owner = _ProcessOwner(self._most_tokens)
         self._turn = Lock()  # held while the process answers
         self._lock = Lock()  # guards all that follows
@@ -139,10 +138,8 @@ class TokenizerClient:
 
 
 class _ProcessOwner:
-    """Owns the process: starts it when needed and again after a failure. It has one tokenizer loaded at a time.
-
-    A tokenizer that crashed it twice is not tried again; after a timeout only the text is refused.
-    """
+    """Owns the process: starts it when needed and again after a failure. It has one tokenizer loaded at a time. A tokenizer
+    that crashed it twice is not tried again; after a timeout only the text is refused."""
 
     def __init__(self, most_tokens: int) -> None:
         self._most_tokens = most_tokens
@@ -151,9 +148,8 @@ class _ProcessOwner:
         self._refused: LRUCache[Hashable, str] = LRUCache(_CONTENTS)
 
     def ask(self, question: Question, mark: Hashable, content: Content) -> Found:
-        """Answer a question about a text or tokens. Raises NoTokens, OSError if no process can be started, and what
-        `content` raises.
-        """
+        """Answer a question about a text or tokens. Raises NoTokens, OSError if no process can be started, and what `content`
+        raises."""
         if mark in self._refused:
             raise NoTokens(self._refused[mark])
         self._running()  # a slow start doesn't count against the tokenizer

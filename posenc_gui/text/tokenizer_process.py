@@ -34,10 +34,7 @@ def begin(memory: int) -> None:
 
 def answer(kind: str, about: Any, most_tokens: int) -> tuple[list[str], list[str]] | list[int] | str:
     """Load a tokenizer and return nothing; return a text's tokens, at most `most_tokens`, as readers see them and as the
-    vocabulary spells them; or return numbers of tokens that are so spelled.
-
-    After a failure return the reason.
-    """
+    vocabulary spells them; or return numbers of tokens that are so spelled. After a failure return the reason."""
     global _loaded
     from tokenizers import Tokenizer
 

@@ -79,7 +79,7 @@ def test_taken_it_moves_weights_or_parts_twins(text, encoding, heads, data) -> N
 
 
 @pytest.mark.parametrize("model", ["qwen2-vl-7b", "qwen2-vl-vision"])
-def test_every_plot_of_an_encoding_of_pictures_offers_patches_until_there_are_some(model: str) -> None:
+def test_pictures_of_the_sentence_offer_patches_where_an_encoding_has_rows_until_there_are_some(model: str) -> None:
     session = pe.preset(model)
     for plot in ("attention", "waves", "clocks"):
         for one in (session, session.changed(other="none")):
@@ -88,3 +88,4 @@ def test_every_plot_of_an_encoding_of_pictures_offers_patches_until_there_are_so
             assert remedy.words == "Add 4 × 6 patches"
             assert pe.plot(plot, one.changed(**remedy.fields)).remedy is None
     assert pe.plot("waves", pe.Session(encoding="rope")).remedy is None
+    assert pe.plot("requirements", session).remedy is None  # they judge positions, whatever stands there

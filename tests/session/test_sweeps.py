@@ -202,7 +202,7 @@ def test_of_two_that_are_compared_the_one_is_swept_that_has_the_number() -> None
     ("encoding", "options", "said"),
     [
         ("integer", {}, "“Integer” has no number to sweep"),
-        ("rope", {"number": "bass"}, "“RoPE” has no number called bass. Did you mean base?"),
+        ("rope", {"number": "bass"}, "“RoPE” has no number called bass (did you mean 'base'?)."),
         ("rope", {"number": "other.base"}, "There is no second encoding whose base could be swept."),
         ("rope", {"values": [100, 1000]}, "Small multiples show 3 to 9 values of Base: 2 are given."),
         ("rope", {"values": [0, 1, 10]}, "Base can't be 0: base: should be at least 1"),

@@ -95,10 +95,8 @@ class Scoring:
 
 @dataclass(frozen=True)
 class Sum:
-    """One part of the sum for a key: the text below a column, and the same without position.
-
-    What stands in ^{…} is raised. `of_position`: position makes it, so it is drawn as the open door is.
-    """
+    """One part of the sum for a key: the text below a column, and the same without position. What stands in ^{…} is raised.
+    `of_position`: position makes it, so it is drawn as the open door is."""
 
     column: Column
     text: str

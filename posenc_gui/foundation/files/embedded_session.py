@@ -38,11 +38,8 @@ def session_marker(session_json: str) -> str:
 
 
 def find_session(data: bytes) -> str | None:
-    """Return the session's JSON from the last complete marker in a file's bytes; None without one, or if it is damaged.
-
-    A presentation that another program has saved contains the marker compressed: then its custom XML parts are
-    searched.
-    """
+    """Return the session's JSON from the last complete marker in a file's bytes, or in the custom XML parts of a presentation
+    that another program saved compressed; None without one, or if it is damaged."""
     found = _found(data)
     if found is None and data.startswith(b"PK"):
         found = next((one for part in _parts(data) if (one := _found(part))), None)

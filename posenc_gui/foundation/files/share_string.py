@@ -58,11 +58,8 @@ def encode_share_string(text: str) -> str:
 
 
 def decode_share_string(text: str, most: int) -> bytes:
-    """Decode the first complete share string in a text, ignoring text around it and line breaks or quotation marks
-    within it.
-
-    most: the largest size of the content, in bytes. Raises ValueError with a message of one sentence.
-    """
+    """Decode a text's first complete share string, of at most `most` bytes of content, whatever stands around it and whatever
+    line breaks or quotation marks within. Raises ValueError with a message of one sentence."""
     if len(text) > 2 * most:
         raise ValueError(f"this is not a share string: it is longer than {2 * most:,} letters.")
     joined = _UNSEEN.sub("", text).lower()
