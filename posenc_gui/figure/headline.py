@@ -29,8 +29,10 @@ def headline(
     query: int,
     where: str = "",
     start: int = 0,
+    most: bool = False,
 ) -> tuple[Run, ...]:
-    """Say how much the query attends to each token of a repeated word, or to its top keys where it sees no such word.
+    """Say how much the query attends to each token of a repeated word, or to its top keys where it sees no such word, or if
+    `most`.
 
     `twins_to_tell` chooses the word among those that the query isn't itself. Of the quantity "position", say what is added to
     the scores. `rows` holds the query's row in each setting that
@@ -46,7 +48,7 @@ def headline(
     elif len(rows[0]) == 1:
         parts = [_of_itself(words, under, [row[query] for row in rows], quantity)]
     else:
-        parts = (_of_twins if words.twins(rows) else _of_most)(words, named, quantity)
+        parts = (_of_twins if words.twins(rows) and not most else _of_most)(words, named, quantity)
     return (*([Run(where)] if where else []), *joined(parts))
 
 

@@ -12,7 +12,8 @@ import posenc_gui as pe
 from posenc_gui import encodings
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.runs import quote_runs
-from posenc_gui.models.answers import Answer, answer, answers
+from posenc_gui.models.answer_topics import Answer
+from posenc_gui.models.answers import answer, answers
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
@@ -55,7 +56,7 @@ def test_the_start_sessions_answer_is_the_headlines_numbers_and_what_else_may_be
         ("does word order matter with no encoding?", "No. Without an encoding", "equivariance"),
         ("does ALiBi notice if I reverse the sentence", "No. With ALiBi", "equivariance"),
         ("what if I swap cat and mat", "With RoPE, reordering", "equivariance"),
-        ("can it tell dog bites man from man bites dog?", "Yes. With RoPE", "meaning"),
+        ("what does sat look at", "With RoPE, “sat” attends most to “cat”: 0.28.", "attention"),
         ("what happens if the sentence starts later?", "Counted from 100", "attention"),
         ("does attention from mat to cat depend only on distance?", "Yes. Moved by 100", "shift"),
         ("is sinusoidal relative?", "No. Moved by 100", "shift"),
@@ -63,7 +64,6 @@ def test_the_start_sessions_answer_is_the_headlines_numbers_and_what_else_may_be
         ("is alibi bounded?", "No. ALiBi", "requirements"),
         ("does attention fall off with distance", "Yes. With RoPE, distance weakens", "kernel"),
         ("which pairs never finish a turn?", "8 of 8 pairs", "frequencies"),
-        ("is RoPE the same as sinusoidal here?", "No. With RoPE", "attention"),
         ("how far apart are cat and mat", "“cat” (1) and “mat” (5) stand 4 words apart.", "attention"),
         ("how much does alibi penalize cat from mat?", "With ALiBi, position adds −0.02 to the score of “mat”", "attention"),
         ("does it tell equal words apart?", "Yes. With RoPE", "attention"),

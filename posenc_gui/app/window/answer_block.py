@@ -22,7 +22,8 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.runs import Run, quote_runs
 from posenc_gui.foundation.theme import BODY, HEADLINE, PADDING, SMALL
 from posenc_gui.foundation.threads import beside_a_window
-from posenc_gui.models.answers import Answer, answers
+from posenc_gui.models.answer_topics import Answer
+from posenc_gui.models.answers import answers
 from posenc_gui.session.evaluate import on_any_device
 from posenc_gui.session.session import Session
 
