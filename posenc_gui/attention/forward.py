@@ -186,11 +186,9 @@ def attend(
     *,
     n_keys: int = KEYS,
 ) -> Generator[Attended]:
-    """Yield the attention of these queries over all keys in bands of queries, with scores and weights for `columns`
-    only. What doesn't fit into one chunk is shared out among threads.
-
-    `check_stop` is called between chunks and may raise. A chunk has at most `n_keys` keys if the encoding can be tiled.
-    """
+    """Yield the attention of these queries over all keys in bands of queries, with scores and weights for `columns` only.
+    What doesn't fit into one chunk is shared out among threads. `check_stop` is called between chunks and may raise. A chunk
+    has at most `n_keys` keys if the encoding can be tiled."""
     n_keys = min(layer.n_tokens, n_keys) if layer.encoding.tiled else layer.n_tokens
     n_queries = max(1, CHUNK // max(1, layer.n_heads * n_keys))
     if len(rows) <= n_queries:  # also if there are no queries
@@ -240,11 +238,9 @@ def outputs(layer: Layer, check_stop: CheckStop = go_on, threads: Threads = AS_T
 def _band(
     layer: Layer, rows: Indices, kept: Indices, n_keys: int, project: Callable[[Tensor], Tensor], check_stop: CheckStop
 ) -> Attended:
-    """Compute the online softmax of some queries over chunks of keys; a larger score rescales the running sums.
-
-    The softmax is that of Milakov and Gimelshein 2018, the order of work that of FlashAttention (Dao et al. 2022). All
-    ranges are known in advance, so nothing waits for the device.
-    """
+    """Compute the online softmax of some queries over chunks of keys; a larger score rescales the running sums. The softmax
+    is that of Milakov and Gimelshein 2018, the order of work that of FlashAttention (Dao et al. 2022). All ranges are known
+    in advance, so nothing waits for the device."""
     n_heads, d_head = layer.n_heads, layer.values.shape[-1]
     scores = layer.queries.new_empty(n_heads, len(rows), len(kept))
     highest = layer.queries.new_full((n_heads, len(rows), 1), -torch.inf)

@@ -424,12 +424,9 @@ def context_of(length: int, model: AttentionModel, extents: tuple[int, ...] = ()
 
 
 def heads_to_compute(model: AttentionModel, encoding: Encoding, head: int | None = None) -> Heads:
-    """Return the heads to compute in order to display one head, or the mean of all if `head` is None. None means all
-    heads.
-
-    In a large model only the displayed head is computed, or for the mean a few evenly spread heads. An encoding whose
-    score terms read queries and keys needs all heads, since its hooks take every head.
-    """
+    """Return the heads to compute in order to display one head, or the mean of all if `head` is None. None means all heads.
+    In a large model only the displayed head is computed, or for the mean a few evenly spread heads. An encoding whose score
+    terms read queries and keys needs all heads, since its hooks take every head."""
     if not model.is_large or not (encoding.door != "score" or encoding.content_free):
         return None
     if head is not None:

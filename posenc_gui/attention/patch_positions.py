@@ -29,12 +29,9 @@ class PatchPlaces:
         return self.rows * self.columns
 
     def coordinates(self, count: int, axes: int) -> Tensor:
-        """Return the positions of the first `count` tokens, (count, axes), float64: time, row and column; for two axes,
-        row and column.
-
-        A text token has the same number on each axis. All patches have the time at which the grid begins; rows and
-        columns are counted from that number. The text continues one past the largest coordinate before it.
-        """
+        """Return the positions of the first `count` tokens, (count, axes), float64: time, row and column; for two axes, row
+        and column. A text token has the same number on each axis. All patches have the time at which the grid begins; rows
+        and columns are counted from that number. The text continues one past the largest coordinate before it."""
         return self._of(torch.arange(count, dtype=torch.float64), axes)
 
     def at(self, indices: Tensor, axes: int) -> Tensor:

@@ -167,12 +167,9 @@ class ToyModel(Frozen):
     def times(
         self, vectors: Tensor, name: Projection, layer: int = 0, check_stop: CheckStop = go_on, heads: Heads = None
     ) -> Tensor:
-        """Return vectors (n, rows) · a projection (rows, columns), in the vectors' dtype and on their device: (n,
-        columns).
-
-        For a selection of heads only their columns of W_q, W_k and W_v, or their rows of W_o, are used. In a large
-        model each head's part is drawn, used and freed, so a projection is never in memory as a whole.
-        """
+        """Return vectors (n, rows) · a projection (rows, columns), in the vectors' dtype and on their device: (n, columns).
+        For a selection of heads only their columns of W_q, W_k and W_v, or their rows of W_o, are used. In a large model each
+        head's part is drawn, used and freed, so a projection is never in memory as a whole."""
         if self.projections == "identity" and heads is None:
             return vectors
         if not self.is_large:

@@ -93,11 +93,9 @@ class Checkpoint:
 
     @classmethod
     def of(cls, model: nn.Module, is_open: bool, head: Head | None = None, check_stop: CheckStop = go_on) -> Checkpoint:
-        """Find a model's parts; no attention modules if it is_open but never calls the function that records.
-
-        They are found in one pass over a token that is repeated: what differs then is of positions. Raises Undefined for a
-        model without attention, or with one that can't be drawn.
-        """
+        """Find a model's parts; no attention modules if it is_open but never calls the function that records. They are found
+        in one pass over a token that is repeated: what differs then is of positions. Raises Undefined for a model without
+        attention, or with one that can't be drawn."""
         ids = torch.full((_PROBE,), _ordinary(model))
         recorder = Recorder(check_stop=check_stop)
         with torch.no_grad(), _Probe(model) as probe, recording.recording(recorder):

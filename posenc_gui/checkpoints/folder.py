@@ -117,11 +117,9 @@ class Folder:
 
 
 def read_folder(path: str | Path) -> Folder:
-    """Read what a model's folder says of itself, and see that it is whole.
-
-    Raises Invalid, in one sentence, for a folder that can't be opened or may not be, as Absent if there is none; TooLarge,
-    in one sentence, if its weights don't fit this computer's memory.
-    """
+    """Read what a model's folder says of itself, and see that it is whole. Raises Invalid, in one sentence, for a folder that
+    can't be opened or may not be, as Absent if there is none; TooLarge, in one sentence, if its weights don't fit this
+    computer's memory."""
     files = _Files.at(path)
     files.refuse_adapter()
     config = files.config()

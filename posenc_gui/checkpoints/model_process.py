@@ -90,12 +90,9 @@ class ModelProcess:
         return self.child.resident + free_memory()
 
     def load(self, folder: Folder, watch: Watch) -> LoadedModel:
-        """Load a folder's model in the place of the last one, once it is seen that its config asks for no more numbers than the
-        folder has.
-
-        Raises Invalid, in one sentence, for a folder that can't be opened, as NotLoaded if transformers doesn't; Replaced if the
-        process is ended meanwhile by others than who waits.
-        """
+        """Load a folder's model in the place of the last one, once it is seen that its config asks for no more numbers than
+        the folder has. Raises Invalid, in one sentence, for a folder that can't be opened, as NotLoaded if transformers
+        doesn't; Replaced if the process is ended meanwhile by others than who waits."""
         check_stop = watch.check_stop
         source = Source(str(folder.path), folder.name, dict(folder.config))
         given = source.path, source.name, source.config

@@ -71,11 +71,9 @@ _kept = _Kept()
 
 
 def open_folder(path: Path, watch: Watch = UNWATCHED) -> OpenedModel:
-    """Return a folder's model, from memory if it is the last one and none of its files was written since.
-
-    It waits for no pass of another model, which ends. Raises Invalid, in one sentence, for a folder that can't be opened, as
-    Changed if its files change meanwhile; Undefined without transformers; TooLarge.
-    """
+    """Return a folder's model, from memory if it is the last one and none of its files was written since. It waits for no
+    pass of another model, which ends. Raises Invalid, in one sentence, for a folder that can't be opened, as Changed if its
+    files change meanwhile; Undefined without transformers; TooLarge."""
     with in_turn(_kept.opening, watch.check_stop):
         while not _kept.turn.acquire(timeout=_GLANCE):
             watch.check_stop()
@@ -91,10 +89,8 @@ def open_folder(path: Path, watch: Watch = UNWATCHED) -> OpenedModel:
 
 def ask(path: Path, expected: Identity, question: Callable[[LoadedModel], Result], check_stop: CheckStop) -> Result:
     """Return what is asked of the model of a folder, loading it if it isn't there; no pass of another one ends it meanwhile.
-
-    If another folder is opened meanwhile it is asked again. Raises as `open_folder` does, Changed if the folder's files aren't
-    the expected ones, and what the question raises.
-    """
+    If another folder is opened meanwhile it is asked again. Raises as `open_folder` does, Changed if the folder's files
+    aren't the expected ones, and what the question raises."""
     while True:
         with in_turn(_kept.turn, check_stop), suppress(Replaced):
             if not _kept.opening.locked():

@@ -357,11 +357,9 @@ def _weakened(own: Waves, strength: float) -> Waves:
 
 
 def _unturned(found: Any) -> Any:
-    """Return what a rotary module gives to the first token, which it doesn't turn, for every token, in the size of 1.
-
-    An attention factor goes with the rotation: transformers multiplies cosines and sines by it, so that dimensions, and
-    layers, that aren't turned don't have it.
-    """
+    """Return what a rotary module gives to the first token, which it doesn't turn, for every token, in the size of 1. An
+    attention factor goes with the rotation: transformers multiplies cosines and sines by it, so that dimensions, and layers,
+    that aren't turned don't have it."""
     first = [one[..., :1, :].expand_as(one) for one in ((found,) if isinstance(found, Tensor) else found)]
     if not isinstance(found, Tensor):
         return tuple(wave / torch.hypot(*first) for wave in first)

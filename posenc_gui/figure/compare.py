@@ -255,11 +255,9 @@ def _untold(names: Names, panels: tuple[Panel, ...]) -> Names:
 
 
 def _across(figures: Sequence[Figure], laid: Sequence[Laid]) -> int | None:
-    """Return the number of panels per row; None for as many as fit.
-
-    That is one figure's for links, one for clocks, hands, flows and lanes, two for curves, and for more than three other panels
-    those of the longest pair: three maps, or two without a difference.
-    """
+    """Return the number of panels per row; None for as many as fit. That is one figure's for links, one for clocks, hands,
+    flows and lanes, two for curves, and for more than three other panels those of the longest pair: three maps, or two
+    without a difference."""
     drawn = [panel for one in laid for panel in one.panels if not isinstance(panel, Table)]
     kinds = {*map(type, drawn)}
     if Links in kinds:
@@ -296,10 +294,8 @@ def _have_bands(before: Figure, now: Figure) -> bool:
 
 def _in_bands(before: Figure, now: Figure, names: Names) -> Figure:
     """Place the present panels below the earlier ones, without slopes; if only one of several differs, all in one row.
-
-    Columns are titled in the first band, a changed panel in its band's name; tables have no band's head, so they keep titles. In
-    a row, panels that are equal in both stand first, before the pair that differs.
-    """
+    Columns are titled in the first band, a changed panel in its band's name; tables have no band's head, so they keep titles.
+    In a row, panels that are equal in both stand first, before the pair that differs."""
     old, new = (tuple(one for one in figure.panels if not isinstance(one, Slopes)) for figure in (before, now))
     panels: tuple[Panel, ...] = (*old, *new)
     scale = _scale((old, new))

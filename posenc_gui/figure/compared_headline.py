@@ -39,11 +39,9 @@ def headline_of_sides(first: Runs, second: Runs, names: Names) -> Runs:
 
 
 def headline_over_time(before: Runs, now: Runs, names: Names) -> Runs:
-    """Say what was before and what is now, in one sentence where that is possible.
-
-    “Moved by 100 positions: with RoPE no score changes, with Sinusoidal all 36 …” has one topic; “2 → 4 of 8 pairs …” differs
-    in nothing but numbers. If the current headline begins with the earlier one, it says both already.
-    """
+    """Say what was before and what is now, in one sentence where that is possible. “Moved by 100 positions: with RoPE no
+    score changes, with Sinusoidal all 36 …” has one topic; “2 → 4 of 8 pairs …” differs in nothing but numbers. If the
+    current headline begins with the earlier one, it says both already."""
     if not before or not now or quote_runs(now).startswith(quote_runs(before).removesuffix(".")):
         return now
     topic, colon, rest = now[0].text.partition(": ")
@@ -69,10 +67,9 @@ def headline_since(former: Figure, now: Figure) -> Runs:
 
 
 def headline_of_multiples(figures: Sequence[Figure], names: Names, called: str) -> Runs:
-    """“base 100 → 1,000,000: With Sinusoidal, sat gives the two the 0.51 → 0.39 and 0.10 → 0.18.”, from the first value of what
-    is `called` to the last; where the sentence stays, that it does, and which number of a map changes most. Of names that are
-    values of nothing, the sentences of the first and the last that have one.
-    """
+    """“base 100 → 1,000,000: With Sinusoidal, sat gives the two the 0.51 → 0.39 and 0.10 → 0.18.”, from the first value of
+    what is `called` to the last; where the sentence stays, that it does, and which number of a map changes most. Of names
+    that are values of nothing, the sentences of the first and the last that have one."""
     told = [(name, one) for name, one in zip(names, figures, strict=True) if called or one.headline]
     if not told:
         return ()

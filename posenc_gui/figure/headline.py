@@ -61,11 +61,9 @@ def headline_from(
     query: int,
     start: int,
 ) -> tuple[Run, ...]:
-    """Say what becomes of a row where the sentence starts later: `rows` are those from `start` on and from 0 on.
-
-    `change` says why: “Counted from 100, other vectors are added: sat gives the two the 0.31 and 0.22 instead of 0.43 and 0.17.”
-    and whether no score changes: “Counted from 100, no distance between words changes. Just as from 0, sat gives both the 0.23.”
-    """
+    """Say what becomes of a row where the sentence starts later: `rows` are those from `start` on and from 0 on. `change`
+    says why: “Counted from 100, other vectors are added: sat gives the two the 0.31 and 0.22 instead of 0.43 and 0.17.” and
+    whether no score changes: “Counted from 100, no distance between words changes. Just as from 0, sat gives both the 0.23.”"""
     changed, is_held = change
     words = _TokenRuns(tokens, query, start)
     twins = () if quantity == "position" else words.twins(rows)

@@ -40,9 +40,7 @@ def symmetric_range(*arrays: Values) -> tuple[float, float]:
 def end_of_colours(shape: tuple[int, ...], *arrays: Values) -> float:
     """Return where the colours of maps of this shape, (rows, columns), end: their largest number, or, from 32 rows and
     columns on, the 99.5th percentile of their absolute values, so that a few large numbers don't make all others pale.
-
-    `arrays` hold the numbers that count. Percentiles below a hundredth of the largest number would only show rounding.
-    """
+    `arrays` hold the numbers that count. Percentiles below a hundredth of the largest number would only show rounding."""
     sizes = np.concatenate([np.abs(array).ravel() for array in arrays] or [np.zeros(0, np.float32)])
     largest = float(sizes.max(initial=0.0))
     if not end_before_largest(shape) or not sizes.size:

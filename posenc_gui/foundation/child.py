@@ -72,11 +72,9 @@ class Child:
     def __init__(
         self, *, longest: int = 2**30, environment: Mapping[str, str] | None = None, finishes: bool = False
     ) -> None:
-        """Start the process. Raises OSError if that can't be done.
-
-        longest: bytes of the longest message from it. environment: further variables.
-        finishes: when its parent ends, it ends after the call that is running, a minute later at most, not at once.
-        """
+        """Start the process. Raises OSError if that can't be done. longest: bytes of the longest message from it.
+        environment: further variables. finishes: when its parent ends, it ends after the call that is running, a minute later
+        at most, not at once."""
         self._longest = longest
         self._turn = Lock()  # held while a call runs
         self._sending, self._ending = Lock(), Lock()

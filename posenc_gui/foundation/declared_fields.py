@@ -85,11 +85,9 @@ def walk(
     path: tuple[str, ...] = (),
     group: str = "",
 ) -> Iterator[DeclaredField]:
-    """Yield each field of a model; each group is followed by its own fields, or for a class by those of every member.
-
-    enter: called with each group after it was yielded; returns True if its fields are to be yielded. By default all
-    are. path, group: where the model itself is a group, the path to it and its title.
-    """
+    """Yield each field of a model; each group is followed by its own fields, or for a class by those of every member. enter:
+    called with each group after it was yielded; returns True if its fields are to be yielded. By default all are. path,
+    group: where the model itself is a group, the path to it and its title."""
     model = whole if isinstance(whole, type) else type(whole)
     for name, declared in model.model_fields.items():
         value = None if isinstance(whole, type) else getattr(whole, name)
@@ -212,11 +210,9 @@ def value_at(whole: BaseModel | None, name: str) -> Any:
 
 
 def with_values(whole: FrozenModel, values: Mapping[str, Any]) -> FrozenModel:
-    """Return a copy of the model with new values by dotted field name, in any order.
-
-    A whole group is set before the fields in it. A new tag, or a member's class as the group's value, switches the
-    member: see `Kind.switched`. Raises ValueError with a message of one sentence.
-    """
+    """Return a copy of the model with new values by dotted field name, in any order. A whole group is set before the fields
+    in it. A new tag, or a member's class as the group's value, switches the member: see `Kind.switched`. Raises ValueError
+    with a message of one sentence."""
     return type(whole)(**_merged(type(whole), dict(whole), values))
 
 

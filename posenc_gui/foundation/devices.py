@@ -36,11 +36,9 @@ def devices() -> dict[str, str]:
 
 
 def memory_left_by_groups(groups: Path, listed: str) -> Iterator[int]:
-    """Yield the bytes still free in the process's control group, such as a container's, and in each of its parents.
-
-    Groups without a limit are skipped. groups: the mount point of control groups, /sys/fs/cgroup. listed: the content
-    of /proc/self/cgroup; in version 1 only the memory controller is used.
-    """
+    """Yield the bytes still free in the process's control group, such as a container's, and in each of its parents. Groups
+    without a limit are skipped. groups: the mount point of control groups, /sys/fs/cgroup. listed: the content of
+    /proc/self/cgroup; in version 1 only the memory controller is used."""
     for line in listed.splitlines():
         number, controllers, own = line.split(":", 2)
         if number == "0":

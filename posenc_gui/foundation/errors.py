@@ -85,11 +85,9 @@ class TooLarge(ValueError):
 
 
 def describe_error(error: BaseException, model: type[BaseModel] | None = None) -> str:
-    """Describe an error in one line: where it is, what is allowed, what was given.
-
-    A file's error gives its path and the system's message; any other error's own message is used as it is. model: the
-    model that refused the values, from which the groups in it are named.
-    """
+    """Describe an error in one line: where it is, what is allowed, what was given. A file's error gives its path and the
+    system's message; any other error's own message is used as it is. model: the model that refused the values, from which the
+    groups in it are named."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     if not isinstance(error, ValidationError):

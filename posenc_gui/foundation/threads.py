@@ -47,10 +47,8 @@ class Threads:
         device: str = "cpu",
     ) -> Generator[Result]:
         """Yield the results of pieces, in their order; on other devices, which share work out themselves, in this thread.
-
         `work` is called with a piece and a check that it calls often. It must be safe on several threads, and so must
-        `check_stop`. What they raise is raised here. Then, and if the generator is closed, no thread is left.
-        """
+        `check_stop`. What they raise is raised here. Then, and if the generator is closed, no thread is left."""
         own = torch.get_num_threads()
         count = min(self.count or own, len(pieces))
         if device != "cpu" or not count or (self.count or own) == own == 1:

@@ -93,11 +93,9 @@ def format_side_by_side(values: Sequence[float]) -> list[str]:
 
 
 def format_distinct(values: Sequence[float], fewest: int = 2) -> list[str]:
-    """Format numbers with `fewest` decimals, or more if values that differ by more than rounding would look equal.
-
-    No number is displayed as a whole number that it isn't to four decimals: 0.9995 never as 1.00, 0.004 never as 0.00. If
-    all are tiny, like shares of very many keys, they get significant digits instead: 2.1e−6 and 4e−7.
-    """
+    """Format numbers with `fewest` decimals, or more if values that differ by more than rounding would look equal. No number
+    is displayed as a whole number that it isn't to four decimals: 0.9995 never as 1.00, 0.004 never as 0.00. If all are tiny,
+    like shares of very many keys, they get significant digits instead: 2.1e−6 and 4e−7."""
     largest = max(map(abs, values), default=0.0)
     if _EQUAL < largest < _SHARE_OF_MANY:
         return _in_digits(values, _EQUAL_SHARE * largest)

@@ -271,20 +271,16 @@ def in_chunks(coordinates: Tensor, width: int, engine: Engine, compute: Callable
 
 
 def at_once(scene: Scene, count: int) -> int:
-    """Return how many of `count` coordinates get their signatures in one call, if they aren't all needed together.
-
-    This keeps memory within what other comparisons use. An encoding whose scores depend on the tokens in between needs
-    all coordinates in every call.
-    """
+    """Return how many of `count` coordinates get their signatures in one call, if they aren't all needed together. This keeps
+    memory within what other comparisons use. An encoding whose scores depend on the tokens in between needs all coordinates
+    in every call."""
     return max(n_judged(scene), _CHUNK // scene.model.d_model) if scene.encoding.of_pairs else count
 
 
 def signatures(scene: Scene, at: Tensor, engine: Engine, length: int | None = None) -> Tensor:
-    """Return the signature at each coordinate, (n, width), float64.
-
-    `length` is the sequence's length; by default it is as long as the coordinates require. Raises Undefined if the
-    scene has no encoding, or if the encoding isn't defined at one of the coordinates.
-    """
+    """Return the signature at each coordinate, (n, width), float64. `length` is the sequence's length; by default it is as
+    long as the coordinates require. Raises Undefined if the scene has no encoding, or if the encoding isn't defined at one of
+    the coordinates."""
     length = int(at.abs().max()) + 1 if length is None else length
     encoding, model = scene.encoding, scene.model
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)

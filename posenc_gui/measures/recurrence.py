@@ -157,12 +157,9 @@ def _influence_in_attention(scene: Scene, tokens: tuple[str, ...], engine: Engin
 
 
 def _influence(function: Callable[[Tensor], Tensor], vectors: Tensor, engine: Engine) -> Tensor:
-    """Return the change of each row of the result when the first row is perturbed: (n,), by central differences in
-    float64.
-
+    """Return the change of each row of the result when the first row is perturbed: (n,), by central differences in float64.
     The first row is perturbed in seeded, orthogonal directions. Up to _WHOLE dimensions their mean square is that over all
-    directions; of a wider row a few are tried, which estimates it.
-    """
+    directions; of a wider row a few are tried, which estimates it."""
     count = vectors.shape[1] if vectors.shape[1] <= _WHOLE else _DIRECTIONS
     directions = torch.linalg.qr(random_streams.normal(0, "nudge", shape=(vectors.shape[1], count)).double()).Q.T
     squares = torch.zeros(len(vectors), dtype=torch.float64)

@@ -82,11 +82,9 @@ class Pair:
 
 
 def pairs(typed: str) -> Sequence[Pair]:
-    """Return the comparisons that the words may mean, the likeliest first; none where they aren't “… vs …”.
-
-    A second side without a name, as in “rope 10000 vs 500000”, is the first with another value. A name that begins several
-    models' titles means the newest.
-    """
+    """Return the comparisons that the words may mean, the likeliest first; none where they aren't “… vs …”. A second side
+    without a name, as in “rope 10000 vs 500000”, is the first with another value. A name that begins several models' titles
+    means the newest."""
     sides = _VERSUS.split(typed.strip())
     if len(sides) != 2:
         return ()

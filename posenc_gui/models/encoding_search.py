@@ -44,11 +44,9 @@ class Entry:
         return type(encoding) is self.cls and named == ({type(self.value)} if self.field else set())
 
     def chosen(self, own: Encoding | None) -> Encoding:
-        """Return what the entry names: at its defaults, or with the parameters of `own` if that is the same encoding.
-
-        Of named parameters only the entry's own is kept: RoPE is RoPE without a scaling, whatever it had before.
-        Raises ValueError if the others conflict with it.
-        """
+        """Return what the entry names: at its defaults, or with the parameters of `own` if that is the same encoding. Of
+        named parameters only the entry's own is kept: RoPE is RoPE without a scaling, whatever it had before. Raises
+        ValueError if the others conflict with it."""
         if own is None or type(own) is not self.cls:
             return encodings.encoding(self.cls.name, **self._named)
         if self.is_of(own):

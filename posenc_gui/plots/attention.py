@@ -117,7 +117,10 @@ def draw(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure | It
     compared, heads = _compared(scene, options.quantity), scene.heads_of(options.head)
     queries = window if options.queries == "all" else range(focus, focus + 1)
     rows = slice(queries.start, queries.stop)
-    values = [as_values(of_head(_map(one, options, heads, window, engine), options.head))[rows] for one in compared]
+    found = (
+        _quantity(one, options, heads, lambda prompt: engine.maps(prompt, window)) for one in compared
+    )  # (h, n, n)
+    values = [as_values(of_head(one, options.head))[rows] for one in found]
     mask = _mask(scene, heads, queries, window, engine) if scene.model.causal else None
     coloured = _rows_of_colours(scene, options, queries)
     colours = _colours(
@@ -405,11 +408,6 @@ def _mask(scene: Scene, heads: Heads, queries: range, keys: range, engine: Engin
     asking, asked = (as_indices(some, engine.device) for some in (queries, keys))
     hidden: Mask = (~engine.layer(scene.prompt_of(heads)).visible(asking, asked)).cpu().numpy()
     return hidden
-
-
-def _map(scene: Scene, options: AttentionOptions, heads: Heads, window: range, engine: Engine) -> Tensor:
-    """Return the quantity shown for each computed head, (h, w, w)."""
-    return _quantity(scene, options, heads, lambda prompt: engine.maps(prompt, window))
 
 
 def row_of(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> Row:

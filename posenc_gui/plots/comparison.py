@@ -56,11 +56,9 @@ class ComparisonOptions(Frozen):
 
 
 def draw(scene: Scene, options: ComparisonOptions, engine: Engine) -> Figure:
-    """Draw one row per encoding, one column per requirement; the scene's encodings keep their parameters, others use defaults.
-
-    In a table of numbers a relative encoding gets a second row if a causal mask, under which no key is after its query, changes
-    a verdict.
-    """
+    """Draw one row per encoding, one column per requirement; the scene's encodings keep their parameters, others use
+    defaults. In a table of numbers a relative encoding gets a second row if a causal mask, under which no key is after its
+    query, changes a verdict."""
     dotted = options.show == "verdicts and numbers"
     compared, found, undefined = _every(scene, engine, under_both_masks=not dotted)
     order = sorted(found, key=lambda title: _key(options.sort, found[title]))

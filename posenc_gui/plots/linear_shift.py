@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Axis
@@ -35,7 +34,11 @@ def draw(scene: Scene, options: LinearShiftOptions, engine: Engine) -> Figure:
     else:
         cut = f"the map is shown up to {WIDEST_MAP} dimensions"
     curves = (("all", found.residuals), ("sines alone", found.sine_alone), ("cosines alone", found.cosine_alone))
-    series = tuple(_curve(label, found.offsets, errors) for label, errors in curves if errors is not None)
+    series = tuple(
+        Series(label, as_values(found.offsets), np.maximum(as_values(errors), _LEAST))
+        for label, errors in curves
+        if errors is not None
+    )
     offsets = Axis("offset", "offset k")
     panels.append(
         Lines("error of the prediction", "error", series, offsets, *logarithmic_range(series, 2, 1.0), log=True)
@@ -60,10 +63,6 @@ def _headline(scene: Scene, found: LinearShift) -> tuple[Run, ...]:
         return sentence(told, number_run("no"), " error but rounding.")
     worst = f" standard deviations at k = {int(found.offsets[int(found.residuals.argmax())])}."
     return sentence(f"{told}the error is ", value, worst)
-
-
-def _curve(label: str, offsets: Tensor, errors: Tensor) -> Series:
-    return Series(label, as_values(offsets), np.maximum(as_values(errors), _LEAST))
 
 
 PLOT = Plot(

@@ -90,11 +90,9 @@ def _bars(scene: Scene, plain: list[float], weights: list[float], window: range)
 
 
 def _table(scene: Scene, head: int, plain: Attended, found: Attended, engine: Engine) -> tuple[Table, str]:
-    """A row per key: score, weight, and weight · v, which sum to the query's output; and which numbers these are.
-
-    Beside each score is the score without position: how similar query and key are by their content alone. The sum includes
-    the keys that are not written out. Encodings that add a term to the values (Shaw) get a row for it.
-    """
+    """A row per key: score, weight, and weight · v, which sum to the query's output; and which numbers these are. Beside each
+    score is the score without position: how similar query and key are by their content alone. The sum includes the keys that
+    are not written out. Encodings that add a term to the values (Shaw) get a row for it."""
     focus, written = scene.focused or 0, min(scene.n_tokens, _KEYS)
     scores = [of_head(of.scores, head)[0] for of in (plain, found)]
     values = of_head(engine.layer(scene.prompt_of(scene.heads_of(head))).values, head)[:_KEYS].cpu()

@@ -76,10 +76,8 @@ def draw(scene: Scene, options: SlopesOptions, engine: Engine) -> Figure:
 
 def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: Mask, colours: Colours) -> Slopes:
     """Return a slope chart of the query in focus over `keys`; `ends`, (keys, 2), holds values without position and with it.
-
     For two compared encodings the columns are A and B. `seen` is True for unmasked keys. The scale is that of the colours:
-    lines beyond it end at its tip.
-    """
+    lines beyond it end at its tip."""
     query = scene.focused or 0
     lines = _largest(ends, seen)
     return Slopes(

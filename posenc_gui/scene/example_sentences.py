@@ -30,11 +30,9 @@ class ExampleSentence(Frozen):
     session: dict[str, Any]
 
     def chosen(self, session: S) -> S:
-        """Put this sentence into a session; fields that it doesn't set are kept.
-
-        A model with typed vectors is replaced by `FIRST_MODEL`; one that has learned stays. Raises ValueError with one
-        sentence if the result doesn't suit the session's encoding.
-        """
+        """Put this sentence into a session; fields that it doesn't set are kept. A model with typed vectors is replaced by
+        `FIRST_MODEL`; one that has learned stays. Raises ValueError with one sentence if the result doesn't suit the
+        session's encoding."""
         if not isinstance(session.model, ToyModel):  # which keeps its own positions
             return session.changed(**{name: value for name, value in self.session.items() if name not in _OF_TOYS})
         if session.model.vectors:

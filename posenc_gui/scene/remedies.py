@@ -66,8 +66,12 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
         first = first_published(scene)
         is_seen = first and _moved(scene.changed(**first.fields), engine) >= _MOVED
         return first if is_seen else _more_heads(scene, engine)
-    weights, focus = _weights(scene, engine), scene.focused or 0
-    seen = [keys for keys in _twins(scene) if focus not in keys and bool((weights[focus, list(keys)] > 0).all())]
+    weights, focus = (
+        engine.maps(scene.prompt_of(None), range(scene.n_tokens)).weights.mean(0),
+        scene.focused or 0,
+    )  # (n, n)
+    twins = [keys for keys in twin_groups(scene.tokens) if is_word(scene.tokens[keys[0]])]
+    seen = [keys for keys in twins if focus not in keys and bool((weights[focus, list(keys)] > 0).all())]
     if not seen or max(_apart(weights[focus], keys) for keys in seen) > _ROUNDING:
         return None
     parted = {
@@ -110,15 +114,6 @@ def _moved(scene: Scene, engine: Engine) -> float:
         engine.attended(one.prompt_of(None), query, every).weights.mean(0) for one in (scene, scene.without_position)
     )  # (1, n) each
     return float((found - without).abs().max())
-
-
-def _weights(scene: Scene, engine: Engine) -> Tensor:
-    """Return the mean weights of all heads, (n, n)."""
-    return engine.maps(scene.prompt_of(None), range(scene.n_tokens)).weights.mean(0)  # (n, n)
-
-
-def _twins(scene: Scene) -> list[tuple[int, ...]]:
-    return [keys for keys in twin_groups(scene.tokens) if is_word(scene.tokens[keys[0]])]
 
 
 def _apart(row: Tensor, keys: tuple[int, ...]) -> float:

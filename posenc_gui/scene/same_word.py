@@ -27,11 +27,9 @@ def on_the_same_words(setup: S, split: Split | None, before: Setup, split_before
 
 
 def same_word(split: Split, at: int, other: Split) -> int:
-    """Return where a token, or the nearest of the text's own, stands in another split of the same text.
-
-    That is the token that is as many characters into the text; an equal one beside it is preferred, since what a tokenizer
-    doesn't know may have other characters.
-    """
+    """Return where a token, or the nearest of the text's own, stands in another split of the same text. That is the token
+    that is as many characters into the text; an equal one beside it is preferred, since what a tokenizer doesn't know may
+    have other characters."""
     own = [whole(token).casefold() for token in split.tokens[split.own.start : split.own.stop]]
     others = [whole(token).casefold() for token in other.tokens[other.own.start : other.own.stop]]
     index = min(max(at - split.own.start, 0), len(own) - 1)

@@ -65,11 +65,9 @@ def with_number(setup: S, number: SweepableNumber, value: float) -> S:
 
 
 def propose_values(setup: Setup, number: SweepableNumber) -> tuple[float, ...]:
-    """Propose six values around the current one, or as many as the scene accepts.
-
-    A number declared on a logarithmic scale changes tenfold from value to value, a fractional one in a narrow range by
-    even steps over the range, any other twofold, and 0 by ones.
-    """
+    """Propose six values around the current one, or as many as the scene accepts. A number declared on a logarithmic scale
+    changes tenfold from value to value, a fractional one in a narrow range by even steps over the range, any other twofold,
+    and 0 by ones."""
     low, high = declared_fields.bounds(number.declared)
     allowed = sorted({value for value in _candidates(number, low, high) if low <= value <= high})
     taken = [value for value in allowed if _takes(partial(with_number, setup, number, value))]
@@ -79,10 +77,9 @@ def propose_values(setup: Setup, number: SweepableNumber) -> tuple[float, ...]:
 
 
 def propose_encodings(setup: Setup) -> tuple[Encoding, ...]:
-    """Propose the encodings at hand with a usual one of each other door, as far as the model takes them, in the order of doors.
-
-    They are on one model: where a single head's number would move no weight, it is the first of those published for eight.
-    """
+    """Propose the encodings at hand with a usual one of each other door, as far as the model takes them, in the order of
+    doors. They are on one model: where a single head's number would move no weight, it is the first of those published for
+    eight."""
     own = [one for one in (setup.encoding, setup.other) if one is not None]
     held = {one.door for one in own}
     usual = [one for name in _USUAL if (one := encodings.encoding(name)).door not in held]

@@ -28,11 +28,9 @@ class NamedChange:
 
 
 def between(before: Session, after: Session, foremost: tuple[Path, ...] = ()) -> NamedChange:
-    """Return the change from one session to another; its name is empty if they are equal.
-
-    If two encodings are compared, the name says which of them changed ("B: base 10,000 → 500,000"). Changes of the
-    foremost fields, or within them, come first in the name, and all of them are named.
-    """
+    """Return the change from one session to another; its name is empty if they are equal. If two encodings are compared, the
+    name says which of them changed ("B: base 10,000 → 500,000"). Changes of the foremost fields, or within them, come first
+    in the name, and all of them are named."""
     found = {one.path: one for one in differences(before, after)}
     # A new text brings its own order and focus: the user changed the text.
     leading = [path for path in found if path not in (("order",), ("focus",), ("key",))] or list(found)

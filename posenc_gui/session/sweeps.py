@@ -86,11 +86,9 @@ def small_multiples(
 
 
 def moving_field(plot: str, session: Session) -> tuple[str, tuple[float, ...]]:
-    """Return the field that changes when a plot is played, and its values, at most 120.
-
-    That is an option of the plot: its steps one by one, or a position in quarter steps to twice the sentence's length; or
-    else the focus, token by token. Raises ValueError if there are no tokens.
-    """
+    """Return the field that changes when a plot is played, and its values, at most 120. That is an option of the plot: its
+    steps one by one, or a position in quarter steps to twice the sentence's length; or else the focus, token by token. Raises
+    ValueError if there are no tokens."""
     count = session.n_tokens
     if not count:
         raise ValueError("nothing moves: there are no tokens")

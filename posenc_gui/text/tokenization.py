@@ -112,11 +112,9 @@ def read_text_file(path: Path) -> str:
 
 @lru_cache(maxsize=8)
 def extend_tokens(tokens: tuple[str, ...], fill: Fill, to: int, own: range | None = None) -> tuple[str, ...]:
-    """Extend a sequence to `to` tokens, by repeating it or with made-up words drawn with a fixed seed.
-
-    own: where the text's own tokens stand, by default everywhere; they alone are repeated. A sequence that is already that
-    long, or has none, is returned unchanged.
-    """
+    """Extend a sequence to `to` tokens, by repeating it or with made-up words drawn with a fixed seed. own: where the text's
+    own tokens stand, by default everywhere; they alone are repeated. A sequence that is already that long, or has none, is
+    returned unchanged."""
     missing = to - len(tokens)
     first, last = (own.start, own.stop) if own is not None else (0, len(tokens))
     text = tokens[first:last]

@@ -69,11 +69,9 @@ class TokenizerClient:
         self._answers: LRUCache[Hashable, Future[Answer]] = LRUCache(_TEXTS)
 
     def ask(self, question: Question, mark: Hashable, content: Content, check_stop: CheckStop = go_on) -> Found:
-        """Return a text's tokens, at most `most_tokens`, or tokens' numbers, by the given tokenizer file. Blocks.
-
-        mark: identifies the file. content: reads the file, and is called if the process hasn't loaded it. check_stop:
-        called while waiting; it may raise. Raises NoTokens, and whatever `content` raises.
-        """
+        """Return a text's tokens, at most `most_tokens`, or tokens' numbers, by the given tokenizer file. Blocks. mark:
+        identifies the file. content: reads the file, and is called if the process hasn't loaded it. check_stop: called while
+        waiting; it may raise. Raises NoTokens, and whatever `content` raises."""
         with self._lock:
             answer = self._answers.get((question, mark))
             if answer is None or answer.cancelled():

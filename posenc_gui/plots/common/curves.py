@@ -128,11 +128,9 @@ def samples(span: range, smooth: bool) -> Tensor:
 
 
 def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int, ...] | None = None) -> Profile:
-    """Return the encoding's profile at these coordinates, only for `items` (dimensions, pairs or heads) if given.
-
-    Where patches have rows and columns, `coordinates` count tokens, from the scene's start. Raises Undefined if the encoding
-    has no profile, no such item, or values too large for floats.
-    """
+    """Return the encoding's profile at these coordinates, only for `items` (dimensions, pairs or heads) if given. Where
+    patches have rows and columns, `coordinates` count tokens, from the scene's start. Raises Undefined if the encoding has no
+    profile, no such item, or values too large for floats."""
     probe = _profile_of(scene, coordinates[:1])
     columns = list(range(len(probe.labels)))
     if items is not None:

@@ -10,11 +10,9 @@ from posenc_gui.scene.setup import Setup
 
 
 def own_picture(of: Scene | Setup) -> str:
-    """Return the name of the plot that shows what its encoding gives: hands, clocks, a table, rulers or offset vectors.
-
-    It follows from the door and from what the encoding has: angles, vectors of positions or of offsets, or numbers alone; never
-    from the text, whose tokens may take long.
-    """
+    """Return the name of the plot that shows what its encoding gives: hands, clocks, a table, rulers or offset vectors. It
+    follows from the door and from what the encoding has: angles, vectors of positions or of offsets, or numbers alone; never
+    from the text, whose tokens may take long."""
     encoding, model = of.encoding, of.model
     context = context_of(1, model)
     first = torch.zeros(1, dtype=torch.float64)
