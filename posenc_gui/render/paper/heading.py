@@ -149,8 +149,10 @@ def slide_captions(figures: Sequence[Figure], form: Format, title: str = "") -> 
 
 
 def _changes(figure: Figure) -> str:
-    """What of the encoding isn't at its defaults, as "base 100"; what is compared is named above the figure."""
-    return "" if is_compared(figure) else figure.subject.partition(", ")[2]
+    """What of the encoding isn't at its defaults, as "base 100"; what is compared is named above the figure, or its panels."""
+    name, _, changed = figure.subject.partition(", ")
+    is_one = all(one.subject.partition(", ")[0] == name for one in figure.frames)  # of several encodings names follow
+    return changed if is_one and not is_compared(figure) else ""
 
 
 def _with_changes_marked(words: str, figure: Figure) -> list[Run]:
