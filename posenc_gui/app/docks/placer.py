@@ -270,7 +270,11 @@ class Maximiser:
 
     def tabs_of(self, place: Place) -> Place:
         """Return the tabs of a place: its cards, and those whose room a plot of many pictures has taken."""
-        return self._tabs if self._tabs and self.card in place else self._placer.in_tab_order(place)
+        now = self._placer.in_tab_order(place)
+        if self.card not in place:
+            return now
+        stood = [card for card in self._tabs if card in now or card in self.hidden]
+        return stood + [card for card in now if card not in stood]
 
     def unfolded(self, area: Area) -> Area:
         """Return how the cards stand in this area once nothing is maximised."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
@@ -22,8 +24,7 @@ from PySide6.QtWidgets import (
 from posenc_gui import plots
 from posenc_gui.app.state.playing import advance, is_ahead, playable_fields, settle, walk
 from posenc_gui.app.state.store import Store, chosen, go_to_part
-from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.talk.ahead import Ahead, Coming, draw, draw_ahead
+from posenc_gui.app.state.worker import ToDraw, Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
 from posenc_gui.app.talk.presenter_page import Controls, Curtain, PresenterPage
 from posenc_gui.app.talk.screens import Screens
@@ -33,6 +34,7 @@ from posenc_gui.app.widgets.controls import delayed, escape_mnemonics, redoes
 from posenc_gui.app.widgets.style_sheet import dress
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
@@ -45,7 +47,7 @@ from posenc_gui.scene.caption import changed_words, describe_encodings
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.splitting import Split, Splitting
 from posenc_gui.session.bookmarks import Bookmark
-from posenc_gui.session.evaluate import Drawn
+from posenc_gui.session.evaluate import Drawn, evaluate
 from posenc_gui.session.session import Session
 
 _HEIGHT, _LEAST_WIDTH = 450, 600  # pixels of a page, which is then magnified to the screen
@@ -98,8 +100,8 @@ class Presenter(QGraphicsView):
         self._n_tokens = 0
         self._asked = EVERYTHING  # the view requested of a plot and a text:
         self._asked_of: tuple[str, Splitting] | None = None
-        self._ahead: Ahead | None = None  # the last that was drawn ahead
-        self._looks_ahead = False  # while that is drawn
+        self._ahead: _Ahead | None = None  # the last that was drawn ahead
+        self._looks_ahead = False  # True once all is drawn but that
         self._elapsed = 0.0  # seconds of a talk that was left
         self._shown_of: tuple[str, Splitting] | None = None
         self._page = PresenterPage()
@@ -125,7 +127,6 @@ class Presenter(QGraphicsView):
         self._store.changed.connect(self._request)
         self._worker.brought.connect(self._on_brought)
         self._worker.failed.connect(self._on_failed)
-        self._worker.finished.connect(self._look_ahead)
         for view in (self.figure, self.speaker.now.view):  # the speaker may point and press in either
             view.pointed.connect(self._on_pointed)
             view.clicked.connect(self._on_clicked)
@@ -169,9 +170,9 @@ class Presenter(QGraphicsView):
         front = self._screens.front
         menu = QMenu(front)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for at, one in enumerate(self._bookmarks.all):
-            words = f"{'&' if at < _DIGITS else ''}{at + 1}  {escape_mnemonics(self._called(one))}"
-            offered = menu.addAction(words, partial(self.go, at))
+        for at in range(len(self._bookmarks.all)):
+            digit = "&" if at < _DIGITS else ""
+            offered = menu.addAction(f"{digit}{escape_mnemonics(self._listed(at))}", partial(self.go, at))
             if at == self.at:
                 menu.setActiveAction(offered)
         menu.popup(front.mapToGlobal(front.rect().center() - menu.rect().center()))
@@ -197,7 +198,7 @@ class Presenter(QGraphicsView):
         """Show the bookmark at this index, from this part of its figure on; negative parts count from the end."""
         bookmark = self._bookmarks.all[at]
         self.at, self._left = at, bookmark
-        self._show(bookmark.session, bookmark.plot or self._front()[0], part)
+        self._show(bookmark.session, self._plot_of(bookmark), part)
 
     def bookmark(self) -> None:
         """Insert a bookmark of what is shown after the current one, and go to it; report why if it can't be added."""
@@ -229,8 +230,7 @@ class Presenter(QGraphicsView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the curtain away; else let the focused widget take its keys first. Others step, draw the curtain, add a
-        bookmark, undo, or end Present; none closes the window or ends the program.
-        """
+        bookmark, undo, or end Present; none closes the window or ends the program."""
         if self._curtain.isVisible():
             self._curtain.hide()
             return
@@ -344,48 +344,35 @@ class Presenter(QGraphicsView):
                 return options
         return None
 
-    def _coming(self) -> Coming:
-        """Return what the next press brings."""
-        session, after = self._store.session, None if self.at is None else self.at + 1
+    def _next(self) -> tuple[Session, str] | None:
+        """Return the session and its plot that come after the parts of the figure; None if no others do."""
+        session, held = self._store.session, self._bookmarks.all
+        if self.at is None:
+            return None
         if (options := self._walked(1)) is not None:
-            return Coming("the next step", (session.changed(plots=self._plots_with(options)), self._plot))
-        if picture := self._page.parts.picture_after:
-            return Coming("the next part", figure=picture)
-        if after is None or after >= len(self._bookmarks.all):
-            return Coming()
-        one = self._bookmarks.all[after]
-        return Coming(f"{after + 1}  {self._called(one)}", (one.session, one.plot or self._front()[0]), leaves=True)
+            return session.changed(plots=self._plots_with(options)), self._plot
+        return None if self.at + 1 == len(held) else (held[self.at + 1].session, self._plot_of(held[self.at + 1]))
 
-    def _called(self, one: Bookmark) -> str:
-        return shorten_middle(one.name or subject_of(one.session, one.plot or self._front()[0]), _LONGEST_LISTED)
+    def _plot_of(self, one: Bookmark) -> str:
+        return one.plot or self._front()[0]
 
-    def _look_ahead(self) -> None:
-        """Tell the speaker what is seen and comes; draw what the next press brings while nothing else is to be drawn."""
-        self._tell_speaker()
-        if self._worker.busy:
-            return
-        self._looks_ahead = False
-        coming = self._coming()
-        if self.isVisible() and coming.wanted and coming.may_be_drawn and not self._drawn(coming.wanted):
-            self._looks_ahead = True
-            self._worker.submit(partial(draw_ahead, *coming.wanted, self._engine))
-
-    def _drawn(self, wanted: tuple[Session, str] | None) -> Ahead | None:
-        """Return what was drawn ahead of a session and plot, None if nothing was."""
-        return self._ahead if self._ahead and self._ahead.wanted == wanted else None
+    def _listed(self, at: int) -> str:
+        one = self._bookmarks.all[at]
+        return f"{at + 1}  {shorten_middle(one.name or subject_of(one.session, self._plot_of(one)), _LONGEST_LISTED)}"
 
     def _tell_speaker(self) -> None:
-        """Show the speaker what is seen now, and what comes."""
+        """Show the speaker what is seen now, what the next press brings, and what comes then."""
         if self.at is None or not self.speaker.isVisible():
             return
-        held, coming = self._bookmarks.all, self._coming()
+        held, parts = self._bookmarks.all, self._page.parts
         self.speaker.show_place(self.at, held, subject_of(self._store.session, self._plot))
-        self.speaker.show_now(self._page.parts.picture, self._curtain.covering, self.screen())
-        drawn = self._drawn(coming.wanted)
-        figure = drawn.figure if drawn else coming.figure
-        first = self.at + 1 + coming.leaves
-        then = [f"{at + 1}  {self._called(held[at])}" for at in range(first, len(held))]
-        self.speaker.show_coming(coming.words, figure, then)
+        self.speaker.show_now(parts.picture, self._curtain.covering, self.screen())
+        walks, then = self._walked(1) is not None, [self._listed(at) for at in range(self.at + 1, len(held))]
+        if walks or parts.picture_after is None:
+            drawn = self._ahead.figure if self._ahead and self._ahead.wanted == self._next() else None
+            self.speaker.show_coming("the next step" if walks else then.pop(0) if then else "", drawn, then)
+        else:
+            self.speaker.show_coming("the next part", parts.picture_after, then)
 
     def _show(self, session: Session, plot: str, part: int = 0) -> None:
         self._plot, self._part = plot, part
@@ -404,9 +391,10 @@ class Presenter(QGraphicsView):
         if self._looks_ahead:
             self._worker.stop()
             self._looks_ahead = False
-        known = self._drawn((session, self._plot)) if view is EVERYTHING else None
-        job = known.again if known and known.things else partial(draw, session, self._plot, view, self._engine)
-        self._worker.submit(job)
+        wanted = self._next()
+        # One model that has learned would take the place of another in memory.
+        ahead = wanted if wanted and isinstance(wanted[0].model, ToyModel) else None
+        self._worker.submit(partial(_draw, session, self._plot, view, self._engine, ahead))
 
     def _on_looked_at(self, view: View) -> None:
         """Request what is in view, unless the figure shown is still another plot's or text's."""
@@ -417,8 +405,9 @@ class Presenter(QGraphicsView):
 
     def _on_brought(self, thing: object) -> None:
         match thing:
-            case Ahead():
+            case _Ahead():
                 self._ahead = thing
+                self._tell_speaker()
             case Split(tokens=tokens):
                 self._n_tokens = len(tokens)
             case Drawn(session, name, figure) if name == self._plot:
@@ -436,7 +425,7 @@ class Presenter(QGraphicsView):
         self._show_done()
 
     def _show_done(self) -> None:
-        self._part = None
+        self._part, self._looks_ahead = None, True
         self._overdue.stop()
         self._page.footer.show_progress("")
 
@@ -448,7 +437,7 @@ class Presenter(QGraphicsView):
 
     def _on_part(self, _at: int, count: int) -> None:
         self._show_controls_for(count)
-        self._look_ahead()
+        self._tell_speaker()
 
     def _on_pointed(self, pointer: Pointer, _words: str) -> None:
         for view in (self.figure, self.speaker.now.view):
@@ -498,6 +487,27 @@ class Presenter(QGraphicsView):
         self.scene().setFocusItem(None)  # type: ignore[arg-type]  # None is missing in the stub; Qt takes it
         self.setFocus()
         return True
+
+
+class _Ahead(NamedTuple):
+    """A session and its plot that the next press brings, and their figure."""
+
+    wanted: tuple[Session, str]
+    figure: Figure
+
+
+def _draw(
+    session: Session, plot: str, view: View, engine: Engine, ahead: tuple[Session, str] | None,
+    check_stop: Callable[[], None],
+) -> Iterator[Split | ToDraw | _Ahead]:  # fmt: skip
+    """Yield a session's tokens, the plot of what is in view, and then what comes ahead. Runs on the worker's thread."""
+    engine = replace(engine, check_stop=check_stop)
+    yield session.scene.sentence.split(check_stop)
+    for drawn in evaluate(session, (plot,), engine, {plot: view}):
+        yield ToDraw(drawn)
+    if ahead:
+        *_, drawn = evaluate(ahead[0], (ahead[1],), engine)
+        yield _Ahead(ahead, drawn.figure)
 
 
 class _Magnified(QGraphicsProxyWidget):

@@ -7,10 +7,10 @@ from time import monotonic
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from posenc_gui.app.talk.presenter_page import FigureParts
-from posenc_gui.app.widgets.controls import Part, elided_label, in_column, in_row, plain_label, scrolling_column
+from posenc_gui.app.widgets.controls import Part, elided_label, in_column, in_row, plain_label
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.figure import Figure
 from posenc_gui.session.bookmarks import Bookmark
@@ -45,7 +45,12 @@ class SpeakerWindow(QWidget):
         self._clock, self._plan = _label("clock"), _label("count")
         self._plan.setObjectName("title")
         self._seen, self._next, self._where = elided_label("said"), elided_label("said"), _label("said")
-        self._then, self._note = [elided_label("then") for _ in range(_MOST_LISTED)], plain_label(name="note")
+        self._then = [elided_label("then") for _ in range(_MOST_LISTED)]
+        self._note = QPlainTextEdit(readOnly=True, placeholderText="No note for this one.")
+        self._note.setObjectName("note")
+        self._note.document().setDocumentMargin(0)
+        self._note.setAccessibleName(_YOURS)
+        self._note.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._size, self._share, self._began = 0, 1.0, monotonic()
         self._beat = QTimer(self, interval=_BEAT)
         self._beat.timeout.connect(self.show_time)
@@ -57,13 +62,9 @@ class SpeakerWindow(QWidget):
         head = in_row(self._number, self._count, self._title, self._clock, self._plan, gap=_GAP // 2, grows=self._title)
         after = in_column(_card(self._next, self.coming), _card(_said("Then"), *self._then, None), gap=_GAP)
         pictures = in_row(_card(self._seen, self.now), after, gap=_GAP)
-        scroll, column = scrolling_column(_YOURS)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        column.addWidget(self._note)
-        column.addStretch(1)
         keys = _said(_KEYS)
         foot = in_row(keys, self._where, grows=keys)
-        whole = in_column(head, pictures, _card(_said(_YOURS), scroll), foot, of=self, gap=_GAP, around=_MARGIN)
+        whole = in_column(head, pictures, _card(_said(_YOURS), self._note), foot, of=self, gap=_GAP, around=_MARGIN)
         self._next.setAlignment(Qt.AlignmentFlag.AlignTop)
         for layout, shares in ((pictures, (13, 7)), (after, (5, 4)), (whole, (0, 9, 4))):
             for at, share in enumerate(shares):
@@ -76,7 +77,8 @@ class SpeakerWindow(QWidget):
         muted = "".join(f"#{name} {{ color: {theme.muted}; }}" for name in ("count", "said"))
         own = "".join(f"#{name} {{ font-size: {round(scale * size)}px; }}" for name, size in sizes.items())
         bold = f"#number, #clock {{ font-weight: 600; }} #speaker {{ background: {theme.window}; }}"
-        self.setStyleSheet(f"{THEME.sheet}{muted}{own}{bold}")
+        bare = "#note { background: transparent; border: none; padding: 0; }"
+        self.setStyleSheet(f"{THEME.sheet}{muted}{own}{bold}{bare}")
 
     def _recolour(self) -> None:
         self.restyle()
@@ -103,8 +105,8 @@ class SpeakerWindow(QWidget):
         self._number.setText(f"{at + 1}")
         self._count.setText(f"/ {len(bookmarks)}")
         self._title.setText(bookmarks[at].name or subject)
-        self._note.setText(bookmarks[at].note or "No note for this one.")
-        self._note.setEnabled(bool(bookmarks[at].note))
+        if bookmarks[at].note != self._note.toPlainText():  # else it would scroll back to its beginning
+            self._note.setPlainText(bookmarks[at].note)
         self._share = (at + 1) / len(bookmarks)
         self.show_time()
 

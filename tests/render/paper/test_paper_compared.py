@@ -20,6 +20,7 @@ from posenc_gui.render.export_options import ExportOptions
 from posenc_gui.render.paper.format import Format
 from posenc_gui.render.paper.heading import height_of
 from posenc_gui.render.paper.layout import plan_slides
+from posenc_gui.session.sweeps import small_multiples
 
 SESSION = pe.Session(encoding="rope", other="alibi", plots={"why": {"show": "steps"}})
 CROWDED = ("equivariance", "shift", "projections", "similarity", "linear_shift", "kernel", "sweep", "recurrence")
@@ -181,6 +182,16 @@ def test_each_slide_of_a_deck_names_what_is_compared() -> None:
     for slide in slides:
         told = [run.text for line in slide.heading for run in line.runs] + [panel.title for panel in slide.panels]
         assert {"base 10,000", "base 100"} <= set(re.findall(r"base [\d,]*\d", " ".join(told)))
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "changed"),
+    [("base", [50, 200, 800], ["scaling YaRN"]), ("encoding", ["sinusoidal", "rope(base=500)", "alibi"], [])],
+)
+def test_the_slide_of_a_sweep_marks_what_all_have_changed_not_the_names_of_encodings(field, values, changed) -> None:
+    session = pe.Session(encoding=pe.encoding("rope", scaling={"rope_type": "yarn"}))
+    (slide,) = plan_slides(small_multiples("waves", session, field, values), Format.of(ExportOptions().sheet))
+    assert [run.text.strip() for line in slide.caption for run in line.runs if run.kind == "number"] == changed
 
 
 def test_tables_of_two_bands_have_their_names_and_their_own_room() -> None:
