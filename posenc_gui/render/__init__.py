@@ -91,10 +91,8 @@ def save_deck(
 
 
 def numbered_paths(figures: Sequence[Figure], folder: Path, suffix: str) -> list[Path]:
-    """The paths of several figures in a folder: numbered, with the plot and, where they differ, the encoding.
-
-    Raises ValueError if one of these files already exists.
-    """
+    """The paths of several figures in a folder: numbered, with the plot and, where they differ, the encoding. Raises
+    ValueError if one of these files already exists."""
     several = len({figure.subject for figure in figures}) > 1
     described = (f"{figure.name} {figure.subject if several else ''}".lower().replace(",", "") for figure in figures)
     words = (re.sub(r"[^\w.]+", "-", one)[:_LONGEST_NAME].strip("-.") for one in described)
@@ -110,10 +108,8 @@ def save_film(
     choices: ExportOptions | None = None,
     shown: Callable[[int], None] = lambda _count: None,
 ) -> Path:
-    """Write figures as the frames of a GIF, an MP4 or a web page, in one layout, on one scale; see `Figure.save`.
-
-    shown: called after each frame with the number drawn so far.
-    """
+    """Write figures as the frames of a GIF, an MP4 or a web page, in one layout, on one scale; see `Figure.save`. shown:
+    called after each frame with the number drawn so far."""
     return _save(path, lambda suffix: film(figures, suffix, choices, shown))
 
 
@@ -151,10 +147,8 @@ def _save(path: Path, made: Callable[[str], bytes]) -> Path:
 
 
 def content(figure: Figure, suffix: str, choices: ExportOptions | None = None) -> bytes:
-    """The bytes of a file that shows a figure, in the format of one of `suffixes()`.
-
-    They are complete before anything is written, so that no drawing library meets a full disk.
-    """
+    """The bytes of a file that shows a figure, in the format of one of `suffixes()`. They are complete before anything is
+    written, so that no drawing library meets a full disk."""
     if suffix in FILMS:
         return film([figure], suffix, choices)
     from posenc_gui.render.export_options import DEFAULT_OPTIONS
@@ -177,10 +171,7 @@ def preview(figure: Figure, suffix: str, choices: ExportOptions) -> bytes:
 
 
 def _captioned(figure: Figure, choices: ExportOptions, suffix: str) -> Figure:
-    """The figure with the chosen title, unless a title slide has it, and caption, and its frames.
-
-    A custom title drops the encoding's name; greys drop the names of colours.
-    """
+    """The figure with the chosen title, unless a title slide has it, and caption, and its frames."""
     figure = replace(figure, frames=tuple(_captioned(frame, choices, suffix) for frame in figure.frames))
     if choices.title and not (suffix == DECK and choices.title_slide):
         figure = replace(figure, title=choices.title, subject="")

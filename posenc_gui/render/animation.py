@@ -35,10 +35,7 @@ _EVEN = 2  # both sides of an MP4 are multiples of this
 
 
 def film(figures: Sequence[Figure], suffix: str, choices: ExportOptions, shown: Callable[[int], None]) -> bytes:
-    """Figures on one scale as frames in one layout; those of a sweep tell their value.
-
-    shown: called after each frame with the number drawn so far; its exceptions pass through.
-    """
+    """Figures on one scale as frames in one layout; those of a sweep tell their value."""
     figures = [_telling_value(figure, choices) for figure in figures]
     drawn = _frames(_in_drawing_order(figures, suffix), choices, shown)
     pace = round(1000 * seconds_per_frame(len(figures)))

@@ -26,9 +26,7 @@ _SLOW_PACE, _FAST_PACE = 0.9, 0.09  # seconds a frame
 @dataclass(frozen=True)
 class Sheet:
     """The sheet a figure is drawn on, in points: its width, height (None: as high as its content) and margin, and its type.
-
-    `type` is the smallest type, `title` that of titles and of a single figure's labels, `headline` that of the sentence.
-    """
+    `type` is the smallest type, `title` that of titles and of a single figure's labels, `headline` that of the sentence."""
 
     width: float
     height: float | None

@@ -204,10 +204,8 @@ def _of_clocks(panel: Clocks) -> Numbers:
 
 @numbers.register
 def _of_hands(panel: Hands) -> Numbers:
-    """A row for each key and part; angles in radians, from −π to π. A part without a clock has no hands, a hidden key no weight.
-
-    Arrays: hands are (2, pairs) and (keys, 2, pairs), angles and lengths; parts are (keys, columns).
-    """
+    """A row for each key and part; angles in radians, from −π to π. A part without a clock has no hands, a hidden key no
+    weight. Arrays: hands are (2, pairs) and (keys, 2, pairs), angles and lengths; parts are (keys, columns)."""
     keys, query = panel.shown, np.stack((np.angle(panel.tips), np.abs(panel.tips)))
     hands = np.stack([(np.angle(key.tips), np.abs(key.tips)) for key in keys])
     weights = [math.nan if key.weight is None else key.weight for key in keys]
@@ -240,10 +238,8 @@ def _of_hands(panel: Hands) -> Numbers:
 
 @numbers.register
 def _of_flow(panel: Flow) -> Numbers:
-    """Vectors number by number, with the number's index; then the way from the dot product to the weight.
-
-    Arrays: the query's vectors, the keys' vectors, (keys, shown), and the numbers from dot products to weights, (keys,).
-    """
+    """Vectors number by number, with the number's index; then the way from the dot product to the weight. Arrays: the query's
+    vectors, the keys' vectors, (keys, shown), and the numbers from dot products to weights, (keys,)."""
     strands = [("query", panel.query), *(("key", key) for key in panel.keys)]
     of_vectors = (
         (role, strand.at, strand.label, quantity, index, number)

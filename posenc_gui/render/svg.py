@@ -57,10 +57,8 @@ class SvgWriter:
         raise NotImplementedError
 
     def write(self, themes: Sequence[Iterable[Part]], x: float = 0.0, y: float = 0.0) -> Iterator[str]:
-        """Yield an element for each part that lies this far to the right and below.
-
-        themes: the parts in each theme. Raises ValueError if they aren't equally many.
-        """
+        """Yield an element for each part that lies this far to the right and below. themes: the parts in each theme. Raises
+        ValueError if they aren't equally many."""
         for same in zip(*themes, strict=True):
             match same[0]:
                 case Moved() as part:

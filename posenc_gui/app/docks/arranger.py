@@ -458,10 +458,8 @@ class Arranger(QObject):
 
 
 class RoomForCells(QObject):
-    """Gives a plot of many pictures, or a long table, the room of all plots where its parts would be too small or out of sight.
-
-    It gives room once each time that the plot comes into view: whoever takes the room back then keeps it.
-    """
+    """Gives a plot of many pictures, or a long table, the room of all plots where its parts would be too small or out of
+    sight. It gives room once each time that the plot comes into view: whoever takes the room back then keeps it."""
 
     def __init__(self, card: Card, arranger: Arranger, smallest_cell: Callable[[], float]) -> None:
         super().__init__(card)

@@ -199,17 +199,12 @@ class Card(QDockWidget):
         self._with_header().add_button(button)
 
     def add_faint(self, button: QToolButton) -> None:
-        """Put a button into the header that shows only while the pointer or the keyboard is in the card.
-
-        Tab reaches it always.
-        """
+        """Put a button into the header that shows only while the pointer or the keyboard is in the card."""
         self._with_header().add_faint(button, covered=self.covered)
 
     def show_place(self, tabs: Mapping[str, str], *, can_grow: bool, way_back: str) -> None:
         """Show the titles of the cards that share its place, its own among them, by name; alone it has just a title.
-
-        can_grow: all the room of plots is offered. way_back: the words that lead back from there; empty for none.
-        """
+        can_grow: all the room of plots is offered. way_back: the words that lead back from there; empty for none."""
         if len(tabs) < 2 and self.has_keyboard_on_tabs:
             self.take_keyboard()
         self._sharing, self._can_grow, self._way_back = tabs, can_grow, way_back
@@ -245,8 +240,7 @@ class Card(QDockWidget):
 
     def _show_place(self) -> None:
         """Show in the header what was told of the card's place, while that is in view: else every card lays out the tabs of
-        all.
-        """
+        all."""
         told = self.windowTitle(), *self._sharing.items(), self._can_grow, self._way_back
         if self._header is None or not self.in_view or told == self._shown_place:
             return

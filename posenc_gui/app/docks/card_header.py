@@ -23,10 +23,7 @@ _AT_END = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CardHeader(QWidget):
-    """The line above a card's body, which is the handle that moves the card.
-
-    named: what its buttons call the card, whatever its title becomes.
-    """
+    """The line above a card's body, which is the handle that moves the card."""
 
     double_clicked = Signal()
     float_pressed = Signal()

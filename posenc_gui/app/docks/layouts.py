@@ -120,10 +120,7 @@ def _forms(form: str, sentence: int) -> Area:
 
 
 def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], fit: Fit, width: int, reads: bool) -> Area:
-    """Return a lab's layout: the lab at the left, its step's panels below it, and at the right its plots or Explore's.
-
-    While the learner `reads` the result of the step, panels are as low as is usable.
-    """
+    """Return a lab's layout: the lab at the left, its step's panels below it, and at the right its plots or Explore's."""
     share = _LAB if width > 1200 else _NARROW_LAB
     below = 25 if reads else 30 if panels == ("tokens",) and fit.lower != "behind" else 40
     lab = Area(share=100 - below, tabs=("lab",))
@@ -169,10 +166,8 @@ class Left:
 
 @dataclass(frozen=True)
 class Arranged:
-    """The arrangement that is shown, `at`, in the user's own layout or in a `lent` one: of a lab or a file.
-
-    own: the user's layouts that were left. reset: the user's layouts before they were reset.
-    """
+    """The arrangement that is shown, `at`, in the user's own layout or in a `lent` one: of a lab or a file. own: the user's
+    layouts that were left. reset: the user's layouts before they were reset."""
 
     fit: Fit
     at: ArrangementName = "explore"

@@ -411,10 +411,7 @@ class ModelFiles(QObject):
 
 
 class WeightsHash(QObject):
-    """Follows the session: of each model that is seen the SHA-256 becomes known, one model at a time.
-
-    It is computed beside everything else once the model is open, and remembered.
-    """
+    """Follows the session: of each model that is seen the SHA-256 becomes known, one model at a time."""
 
     came = Signal()  # the SHA-256 of the model that is seen
     said = Signal(str)  # that a session was saved with other weights, in a sentence

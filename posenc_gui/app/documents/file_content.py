@@ -30,10 +30,8 @@ TEXT = ".txt"
 
 @dataclass(frozen=True)
 class DocumentFile:
-    """A document from a file or a share string, with remarks on what was left out.
-
-    holds_cards: True if the file has a card layout; cards: that layout, if it can be used. stamp: the file's.
-    """
+    """A document from a file or a share string, with remarks on what was left out. holds_cards: True if the file has a card
+    layout; cards: that layout, if it can be used. stamp: the file's."""
 
     document: Document
     remarks: tuple[str, ...] = ()
@@ -53,10 +51,8 @@ def sheet_file(current: Document, path: Path | None, stamp: atomic.Stamp | None 
 
 
 def read(source: Path | str) -> DocumentFile | Lab | Published | str:
-    """Read a file of any kind or a share string: a document, a lab, a published model, or the content of a text file.
-
-    Raises ValueError in one sentence; OSError if the file can't be read.
-    """
+    """Read a file of any kind or a share string: a document, a lab, a published model, or the content of a text file. Raises
+    ValueError in one sentence; OSError if the file can't be read."""
     if isinstance(source, str):
         return _document_file(Document.of(Session.read_share(source)))
     if source.suffix.lower() in parse.SUFFIXES:

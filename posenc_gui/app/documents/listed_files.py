@@ -168,10 +168,7 @@ class ModelsHere(QObject):
 
 
 class HistoryWindow(SideDialog):
-    """A small window beside the work: a card would take a column of pictures from everyone who rarely looks back.
-
-    A click or an arrow key chooses a row, and the window shows that step's session.
-    """
+    """A small window beside the work: a card would take a column of pictures from everyone who rarely looks back."""
 
     def __init__(self, store: Store, parent: QWidget) -> None:
         super().__init__("History", parent)

@@ -133,10 +133,8 @@ def _with_sentence(session: Session, text: str) -> Session:
 
 
 class ExportDialog(PassingDialog):
-    """Asks for export options and writes figures. The options, except the title, are saved for the next time.
-
-    kind: the proposed file type; empty for the last one, or PowerPoint for several figures.
-    """
+    """Asks for export options and writes figures. The options, except the title, are saved for the next time. kind: the
+    proposed file type; empty for the last one, or PowerPoint for several figures."""
 
     def __init__(
         self,

@@ -74,10 +74,8 @@ def run(work: bytes, *report: Report) -> Any:
 
 
 def save(wanted: Sequence[FigureRequest], path: Path, looks: ExportFields, report: Report) -> str:
-    """Write figures to a file, or one PNG each to a folder. Return the path.
-
-    report: gets the share that is done, None of a single figure; if it raises Stopped, nothing is written.
-    """
+    """Write figures to a file, or one PNG each to a folder. Return the path. report: gets the share that is done, None of a
+    single figure; if it raises Stopped, nothing is written."""
     choices, suffix, figures = render.make_options(looks), path.suffix.lower(), list[tuple[Figure, str]]()
     if suffix == render.DECK:
         turns.check_closed(path)

@@ -269,10 +269,8 @@ def save_as_pdf(page: str, path: Path) -> Path:
 
 
 def _draw(page: str, writer: QPdfWriter) -> None:
-    """Draw a page on as many sheets as it needs.
-
-    It is laid out in pixels and scaled as a whole: `QTextDocument.print_` scales pictures but not letters in pixels.
-    """
+    """Draw a page on as many sheets as it needs. It is laid out in pixels and scaled as a whole: `QTextDocument.print_`
+    scales pictures but not letters in pixels."""
     sheet = writer.pageLayout().paintRectPixels(_DPI)
     scale = sheet.width() / _WIDTH
     height = sheet.height() / scale - _FOOT

@@ -86,10 +86,7 @@ class LabStage(QObject):
             self._cards[name].lock(why if play and play.locks(name) else "")
 
     def _arrange_cards(self) -> None:
-        """Show the cards of the current step, with all panels in free play, and those from before once the lab is closed.
-
-        At the end of a lab its card has the column to itself, as it mostly has before a prediction.
-        """
+        """Show the cards of the current step, with all panels in free play, and those from before once the lab is closed."""
         play = self._play
         at_end = self._panel.currentWidget() is self._panel.end
         self._cards["lab"].set_caption(_where(play, at_end=at_end) if play else "")

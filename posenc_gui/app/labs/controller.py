@@ -229,10 +229,8 @@ class Labs(QObject):
             self._memory.keep_half_written(self.writer.half_written)
 
     def write_step(self, path: Path, wanted: Written) -> bool:
-        """Append a step to a lab file, or create the file, and play it if `wanted` says so. Return whether it was
-        written.
-
-        A step that was written before takes its own place, wherever it stands by now; if it was changed there, the end."""
+        """Append a step to a lab file, or create the file, and play it if `wanted` says so. Return whether it was written. A
+        step that was written before takes its own place, wherever it stands by now; if it was changed there, the end."""
         try:
             with turns.turn(path, patience=0):
                 before = parse.content_of(path) if path.exists() else ""

@@ -58,10 +58,7 @@ _TINT = 0.1  # share of the focus colour in the ground of the next one
 
 
 class LabList(QWidget):
-    """The labs with the learner's progress, and an index of questions that leads to labs and plots.
-
-    Where there is room, a column beside the list says what a lab is and leads a teacher on; else it stands above and below.
-    """
+    """The labs with the learner's progress, and an index of questions that leads to labs and plots."""
 
     chosen = Signal(object)  # Lab
     asked = Signal(object)  # Way
@@ -321,10 +318,7 @@ class _Wrapping(QStyledItemDelegate):
 
 
 class LabRow(QAbstractButton):
-    """A lab's number, question and progress; a click anywhere plays it, and so does Enter; arrow keys go to the others.
-
-    The next one that is not finished is tinted, and has a button besides.
-    """
+    """A lab's number, question and progress; a click anywhere plays it, and so does Enter; arrow keys go to the others."""
 
     def __init__(self, number: int | None, lab: Lab, record: Record, *, is_next: bool) -> None:
         super().__init__()

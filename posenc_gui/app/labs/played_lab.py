@@ -119,10 +119,7 @@ class LabDesk(QObject):
 
     def begin(self, lab: Lab, *, step: str = "", again: bool = False, there: Session | None = None) -> bool:
         """Play a lab: from where the learner left it, `there` being the session then, from a step, or again from its
-        beginning. Return whether it began.
-
-        If it can't begin, report why and keep the current lab.
-        """
+        beginning. Return whether it began. If it can't begin, report why and keep the current lab."""
         self.entered.emit()
         if not self._memory.take(_key(lab)):
             self.said.emit(_elsewhere(lab))
@@ -153,11 +150,8 @@ class LabDesk(QObject):
             self.opened.emit(lab.path)
 
     def go(self, index: int) -> None:
-        """Go to another step: a finished step shows the session in which it was finished, others their first
-        session.
-
-        If a goal was just reached, stay and show its outcome at once.
-        """
+        """Go to another step: a finished step shows the session in which it was finished, others their first session. If a
+        goal was just reached, stay and show its outcome at once."""
         if self._patience.isActive():
             self._patience.stop()
             self._on_patient()
@@ -297,11 +291,8 @@ class LabDesk(QObject):
             self._keep(replace(self.play, record=record))
 
     def on_observed(self, seen: Observation) -> None:
-        """Show the worker's observation, and accept a reached goal once it has held for a while.
-
-        A step without a goal waits for nothing, nor do the numbers of a step that is done. While a plot plays, observations
-        lag behind the session.
-        """
+        """Show the worker's observation, and accept a reached goal once it has held for a while. A step without a goal waits
+        for nothing, nor do the numbers of a step that is done. While a plot plays, observations lag behind the session."""
         if self.play is None:
             return
         self.observed.emit(seen)

@@ -25,10 +25,8 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class _Type:
-    """The chips' fonts (a smaller one for positions) and the widths and heights of texts in them.
-
-    `signs` are those for which another font may stand in, whose lines may be higher.
-    """
+    """The chips' fonts (a smaller one for positions) and the widths and heights of texts in them. `signs` are those for which
+    another font may stand in, whose lines may be higher."""
 
     def __init__(self, font: QFont, signs: str) -> None:
         self.font, self.small, self.signs = QFont(font), font_like(font, CAPTION), signs

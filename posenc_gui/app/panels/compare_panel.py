@@ -196,11 +196,8 @@ class ComparePanel(QWidget):
 
 
 class CompareMode:
-    """Adds a second encoding to the session or removes it; the last one comes back.
-
-    A model that has learned is compared with itself: A is what stands there instead of its own positions, at first nothing, B
-    its own.
-    """
+    """Adds a second encoding to the session or removes it; the last one comes back. A model that has learned is compared with
+    itself: A is what stands there instead of its own positions, at first nothing, B its own."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -75,10 +75,8 @@ _DOORS: Final[dict[Door, str]] = {
 
 
 class EncodingPanel(QWidget):
-    """The panel that chooses an encoding, describes it, edits its parameters, and shows which requirements it meets.
-
-    In brief, one line stands for all below the description; pressing it unfolds that.
-    """
+    """The panel that chooses an encoding, describes it, edits its parameters, and shows which requirements it meets. In
+    brief, one line stands for all below the description; pressing it unfolds that."""
 
     unfolded = Signal()  # by its line
 

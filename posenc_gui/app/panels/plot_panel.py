@@ -209,10 +209,7 @@ class PlotPanel(QWidget):
             self.asked.emit()
 
     def show_figure(self, figure: Figure, change: Change | None = None, ahead: Sequence[Figure] | None = None) -> None:
-        """Show a finished figure, beside the pinned one if there is one; with a change it moves there.
-
-        ahead: during a move, what is known of where it leads: scales then hold what they held, and all of that.
-        """
+        """Show a finished figure, beside the pinned one if there is one; with a change it moves there."""
         self._now = figure
         if ahead is None:
             self._held = None

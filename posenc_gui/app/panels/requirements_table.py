@@ -27,11 +27,7 @@ _GAP, _SIGN, _AIR = 8, 8, 6  # pixels: between columns, a sign's width, a line's
 
 
 class RequirementsTable(QWidget):
-    """One row per requirement: its name, its verdict as a coloured word, and the reason; the tooltip has the
-    number.
-
-    When folded, the table is one row that says how many are met.
-    """
+    """One row per requirement: its name, its verdict as a coloured word, and the reason; the tooltip has the number."""
 
     asked_for = Signal(str)  # the name of the plot to open
     judged = Signal()  # other verdicts are shown, or these are out of date
@@ -171,10 +167,7 @@ class VerdictRow(QAbstractButton):
 
     def show_row(self, row: Requirement, number: str, judged: int, old: bool, verdicts: set[Verdict]) -> None:
         """Show a verdict with its number, as the table of all has it, and how many positions or offsets were measured; `old`
-        marks it as out of date.
-
-        `verdicts` are the verdicts of all rows, which set the column's width.
-        """
+        marks it as out of date. `verdicts` are the verdicts of all rows, which set the column's width."""
         self._row, self._old, self._verdicts = row, old, verdicts
         before, verdict = f"{FROM_BEFORE} " if old else "", f"{WORDS[row.verdict]}{row.told_in_parts}"
         value = f" ({number})" if number else ""

@@ -19,10 +19,8 @@ _ENDS, _GOES_ON = -1, 1  # a block's state: its paragraph ends with it, or goes 
 
 
 class SentenceEdit(TextField):
-    """A plain-text editor without undo of its own: the window's undo steps cover the whole session.
-
-    A long paragraph fills several of Qt's blocks, but is read, copied and dragged as one.
-    """
+    """A plain-text editor without undo of its own: the window's undo steps cover the whole session. A long paragraph fills
+    several of Qt's blocks, but is read, copied and dragged as one."""
 
     shared = Signal(str)  # a share string that was pasted
 

@@ -137,10 +137,8 @@ def _words_of(encoding: Encoding, known: dict[str, Encoding]) -> str:
 
 
 class HeadMap(QWidget):
-    """A map with a row for each layer and a column for each head; the head in focus has a frame.
-
-    Until the numbers are known the cells are empty, and can be pressed all the same.
-    """
+    """A map with a row for each layer and a column for each head; the head in focus has a frame. Until the numbers are known
+    the cells are empty, and can be pressed all the same."""
 
     chosen = Signal(int, int)  # layer and head
 

@@ -221,10 +221,8 @@ class Workbench(QObject):
 
     @property
     def in_front(self) -> tuple[str, Figure | None]:
-        """The plot that plays, or else has the focus, or else the largest visible one; and its figure if it is drawn.
-
-        While the focus is in a window beside the main one, it counts as where it was before.
-        """
+        """The plot that plays, or else has the focus, or else the largest visible one; and its figure if it is drawn. While
+        the focus is in a window beside the main one, it counts as where it was before."""
         seen = [name for name, card in self._cards.items() if card.in_view] or ["attention"]
         held = next((name for name in self._in_hand() if name in seen), "")
         name = held or max(seen, key=lambda name: self._cards[name].width() * self._cards[name].height())

@@ -78,9 +78,8 @@ def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> li
 
 
 def search_by_heading(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> list[SearchEntry]:
-    """Return the best matches under their headings, in the order of kinds; what is called as typed comes first, then titles that
-    have the words, then descriptions. Labs are last, unless one is called as typed; after a question always.
-    """
+    """Return the best matches under their headings, in the order of kinds; what is called as typed comes first, then titles
+    that have the words, then descriptions. Labs are last, unless one is called as typed; after a question always."""
     groups: dict[tuple[Kind, str], list[tuple[float, SearchEntry]]] = {}
     for rated, one in _ranked(typed, findables)[:most]:
         groups.setdefault((one.kind, one.heading), []).append((rated, one))
@@ -122,9 +121,7 @@ def _words_of(title: str, also: tuple[str, ...], told: str) -> _Words:
 
 def _scores(phrase: str, asked: Sequence[str], known: Sequence[_Words]) -> list[float]:
     """Score each entry: from 0 to 1 by its words, more if it is called as typed. Words that many entries have count less.
-
-    Entries that have all words hide those that lack one.
-    """
+    Entries that have all words hide those that lack one."""
     every = frozenset().union(*(one.counts for one in known))
     scores, whole, has_all = [0.0] * len(known), 0.0, [True] * len(known)
     for word in asked:

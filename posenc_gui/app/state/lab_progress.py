@@ -96,9 +96,7 @@ class LabMemory:
 
     def take(self, lab: str) -> bool:
         """Lock a lab against other windows, since its record has room for one player. Return False if one of them plays it.
-
-        Labs that were taken before stay so until `hold_only`.
-        """
+        Labs that were taken before stay so until `hold_only`."""
         if lab in self._locks:
             return True
         lock = Lock(self._folder / f"{lab}.lock")

@@ -74,10 +74,8 @@ def settle(session: Session, plot: str, name: str) -> Frozen:
 
 
 def walk(session: Session, plot: str, name: str, by: int) -> Frozen | None:
-    """Return the plot's options so many steps further, or back; None before the first and after the last step.
-
-    After the last step all is shown, as when nothing is walked through.
-    """
+    """Return the plot's options so many steps further, or back; None before the first and after the last step. After the last
+    step all is shown, as when nothing is walked through."""
     options: Frozen = session.options_of(plot)
     last = round(bounds(type(options).model_fields[name])[1])
     now = getattr(options, name) or last

@@ -57,11 +57,8 @@ class Reader(QObject):
     def read(
         self, source: Path | str, work: Callable[[Any], T], take: Callable[[T], None], refuse: Callable[[str], None]
     ) -> None:
-        """Call `work` with a file's or folder's path, or with a text, then `take` with what it returns.
-
-        `work` is a function of a module. If it raises OSError or ValueError, or is stopped, `refuse` gets the reason as a
-        sentence.
-        """
+        """Call `work` with a file's or folder's path, or with a text, then `take` with what it returns. `work` is a function
+        of a module. If it raises OSError or ValueError, or is stopped, `refuse` gets the reason as a sentence."""
         name = quote(shorten_middle(source.name)) if isinstance(source, Path) else "the share string"
         self._begin(Reading(source, work, take, refuse, name))
 
@@ -203,10 +200,8 @@ class Reading(Generic[T]):
 
 
 def read_in(child: Child, work: Callable[[Any], T], source: Path | str, **limits: Any) -> T | Refused:
-    """Call a function of a module with a source in a process, within limits of `Child.call`.
-
-    Raises as that does, and ValueError for an answer that can't be used.
-    """
+    """Call a function of a module with a source in a process, within limits of `Child.call`. Raises as that does, and
+    ValueError for an answer that can't be used."""
     found = child.call(_read, work.__module__, work.__qualname__, str(source), isinstance(source, Path), **limits)
     return _crossing(work).validate_json(found)
 

@@ -22,10 +22,7 @@ _SEAL = 64  # letters
 
 class SealedFile:
     """A file that begins with a seal over itself, the session's file and the program: what belongs to another session or
-    another version, and what is damaged, is none.
-
-    program: its digest when the window starts; nothing is kept without one.
-    """
+    another version, and what is damaged, is none. program: its digest when the window starts; nothing is kept without one."""
 
     def __init__(self, place: WindowSlot, path: Path, program: bytes) -> None:
         self.path, self.program = path, program
@@ -46,10 +43,8 @@ class SealedFile:
         return b""
 
     def sealed(self, content: bytes) -> bytes:
-        """Return the file's bytes, empty for what can't be kept, and delete the oldest of other windows' if need be.
-
-        Call it when the session is written.
-        """
+        """Return the file's bytes, empty for what can't be kept, and delete the oldest of other windows' if need be. Call it
+        when the session is written."""
         with suppress(OSError, ValueError):
             if self.program and content and len(content) <= LARGEST:
                 self._make_room(len(content))

@@ -216,9 +216,8 @@ class Memory:
         self.labs = folder / "labs"  # labs' progress
 
     def claim_slot(self, settings: Settings, *, new: bool = False) -> WindowSlot:
-        """Claim the slot of a starting window; a `new` window restores no session. Delete what killed windows left unfinished,
-        also in the folders of the settings.
-        """
+        """Claim the slot of a starting window; a `new` window restores no session. Delete what killed windows left
+        unfinished, also in the folders of the settings."""
         from posenc_gui.app.state.window_slots import claim_slot
 
         place = claim_slot(self.folder_path / "windows", MOST_CLOSED, new=new)
@@ -274,10 +273,8 @@ class Memory:
         self._write("settings.json", (self._read("settings.json", _unknown) or {}) | asdict(settings))
 
     def take_arrangement(self, version: int = VERSION) -> SavedLayouts | None:
-        """Return the arrangement and delete its file, so that one that makes the window crash is used only once.
-
-        None if there is none, if it is not intact, or if the file can't be deleted.
-        """
+        """Return the arrangement and delete its file, so that one that makes the window crash is used only once. None if
+        there is none, if it is not intact, or if the file can't be deleted."""
         found = self._read("arrangement.json", SavedLayouts.read)
         try:
             (self.folder_path / "arrangement.json").unlink(missing_ok=True)

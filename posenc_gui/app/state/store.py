@@ -129,10 +129,8 @@ class Store(QObject):
 
     @property
     def as_last_used(self) -> Encoding | None:
-        """The encoding as it stood before another was chosen, where it was chosen anew since and came at its defaults.
-
-        None where it never stood in the steps that undo can reach, or stands so now.
-        """
+        """The encoding as it stood before another was chosen, where it was chosen anew since and came at its defaults. None
+        where it never stood in the steps that undo can reach, or stands so now."""
         now = self.session.encoding
         reached = [step.session.encoding for step in reversed(self._steps[: self._at + 1])]
         stood = len([*takewhile(lambda one: type(one) is type(now), reached)])
@@ -250,9 +248,7 @@ class Store(QObject):
 
 def go_to_part(pointer: Pointer, figure: Figure | None, store: Store) -> bool:
     """Go to the head of a model, make the surgery on it, or choose the encoding, that a click chooses; return False for none.
-
-    With Shift an encoding is compared with the one that is chosen.
-    """
+    With Shift an encoding is compared with the one that is chosen."""
     if pointer.along("encoding") is not None:
         if encoding := _encoding_clicked(pointer, figure, store.session):
             compares = QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier
@@ -274,9 +270,7 @@ def _encoding_clicked(pointer: Pointer, figure: Figure | None, session: Session)
 
 def part_clicked(pointer: Pointer, figure: Figure | None, session: Session) -> Session | None:
     """Return the session at the head of a model, or after the surgery on it, that a click chooses; None if it chooses none.
-
-    The figure may still be that of another model. Raises ValueError if the session can't be that.
-    """
+    The figure may still be that of another model. Raises ValueError if the session can't be that."""
     model, layer, head = session.model, pointer.along("layer"), pointer.along("head")
     if not isinstance(model, TrainedModel):
         return None

@@ -128,10 +128,8 @@ class WindowSlot:
             self._folder.rmdir()
 
     def _state(self) -> WindowState | None:
-        """Return the state, None without a session, and the default one if the saved state is another session's.
-
-        Raises OSError.
-        """
+        """Return the state, None without a session, and the default one if the saved state is another session's. Raises
+        OSError."""
         with suppress(FileNotFoundError, NotADirectoryError):
             self.session.stat()
             with suppress(OSError, ValueError):

@@ -90,10 +90,8 @@ class Worker(QObject):
             self._stop.set()
 
     def close(self) -> None:
-        """Take no more work, ask the running job to stop, and wait some seconds for its end.
-
-        A job that still computes while the window's parts are taken away crashes the process.
-        """
+        """Take no more work, ask the running job to stop, and wait some seconds for its end. A job that still computes while
+        the window's parts are taken away crashes the process."""
         with self._lock:
             self._closed, self._waiting = True, None
             self._stop.set()
@@ -232,10 +230,8 @@ def _write(path: Path, content: Content) -> Exception | None:
 
 
 class TurnRunner(QObject):
-    """Runs generators one after the other, each up to its next yield in one turn of the event loop.
-
-    If one fails, those behind it, which build on it, are dropped.
-    """
+    """Runs generators one after the other, each up to its next yield in one turn of the event loop. If one fails, those
+    behind it, which build on it, are dropped."""
 
     failed = Signal(object)  # the exception
 

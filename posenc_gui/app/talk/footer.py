@@ -20,10 +20,7 @@ _MARKS_WIDTH = 220  # pixels of all marks together, at most
 
 
 class Footer(QWidget):
-    """The title left, number and what must be said right; below them what was done, and a mark for each bookmark.
-
-    It has one height, whatever it says, so that nothing moves from one bookmark to the next.
-    """
+    """The title left, number and what must be said right; below them what was done, and a mark for each bookmark."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -230,8 +230,7 @@ class Presenter(QGraphicsView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the curtain away; else let the focused widget take its keys first. Others step, draw the curtain, add a
-        bookmark, undo, or end Present; none closes the window or ends the program.
-        """
+        bookmark, undo, or end Present; none closes the window or ends the program."""
         if self._curtain.isVisible():
             self._curtain.hide()
             return

@@ -106,10 +106,8 @@ class PresenterPage(QWidget):
         self.parts.show_figure(replace(figure, panels=panels), at)
 
     def show_place(self, bookmark: Bookmark | None, subject: str, at: int | None, count: int) -> None:
-        """Show the title of a bookmark, never its note, and its number among `count`; clear the last message.
-
-        subject: what is shown, for a bookmark without a name of its own.
-        """
+        """Show the title of a bookmark, never its note, and its number among `count`; clear the last message. subject: what
+        is shown, for a bookmark without a name of its own."""
         self._bookmark, self._subject = bookmark, subject
         self.footer.show_place(at, count)
         self._show_title()

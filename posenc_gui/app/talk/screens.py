@@ -14,11 +14,8 @@ _PLUGGING = 300  # milliseconds in which the desktop has moved windows after a s
 
 
 class Screens(QObject):
-    """Places both windows, again when a screen comes or goes.
-
-    The audience has the screen that isn't the computer's main one, the speaker that. Where there is one screen, the speaker's
-    window comes in place of the page when it is asked for.
-    """
+    """Places both windows, again when a screen comes or goes. The audience has the screen that isn't the computer's main one,
+    the speaker that. Where there is one screen, the speaker's window comes in place of the page when it is asked for."""
 
     def __init__(self, page: QWidget, speaker: QWidget, place: Callable[[], None]) -> None:
         super().__init__(page)

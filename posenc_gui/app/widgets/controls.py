@@ -179,10 +179,8 @@ def _presses(event: QKeyEvent, button: QAbstractButton) -> bool:
 
 
 class Choices(QComboBox):
-    """A combo box that ignores the mouse wheel, so that the surrounding area scrolls.
-
-    A name too long for the box is elided with "…"; the tooltip shows it in full.
-    """
+    """A combo box that ignores the mouse wheel, so that the surrounding area scrolls. A name too long for the box is elided
+    with "…"; the tooltip shows it in full."""
 
     def __init__(self, says: str) -> None:
         super().__init__()

@@ -53,10 +53,7 @@ class Dialog(QDialog):
         self.resize(QSize(scaled(width), scaled(height)).boundedTo(self._room))
 
     def fit_text(self, width: int, area: QScrollArea, column: QVBoxLayout) -> None:
-        """Resize to this width of the design, and to the height of the text in a scrolling column.
-
-        The text stands clear of the frame that the column has with the keyboard, which it takes only where it scrolls.
-        """
+        """Resize to this width of the design, and to the height of the text in a scrolling column."""
         column.setContentsMargins(SMALL, TIGHT, SMALL, TIGHT)
         policy = Qt.FocusPolicy
         area.setFocusPolicy(policy.NoFocus)

@@ -23,11 +23,8 @@ _WHOLE = (QAbstractSpinBox, QComboBox, QAbstractItemView)  # one control each, a
 
 
 def step_focus(parts: Iterable[Pane], now: QWidget | None, forward: bool) -> bool:
-    """Move the focus to the next or previous control, cyclically.
-
-    Without a focused widget it begins at the first or the last one. Return False if there is no control, or if the
-    focused widget is none of them, as while it is being hidden.
-    """
+    """Move the focus to the next or previous control, cyclically. Without a focused widget it begins at the first or the last
+    one. Return False if there is no control, or if the focused widget is none of them, as while it is being hidden."""
     stops = [stop for part in parts for stop in _stops(part, now)]
     if not stops or (now and now not in stops):
         return False

@@ -25,10 +25,7 @@ _log = logging.getLogger(__name__)
 @lru_cache(maxsize=64)
 def typeset(formula: Formula) -> tuple[str, ...]:
     """Typeset each line of a formula as SVG in the light theme, in about 20 ms; what depends on position has the focus
-    colour.
-
-    Return no lines if it can't be typeset, as may happen with a user's own encoding; the log says why.
-    """
+    colour. Return no lines if it can't be typeset, as may happen with a user's own encoding; the log says why."""
     lines = (formula.query, formula.key, formula.value, *formula.where)
     try:
         return tuple(_svg(line.replace(r"\pos{", rf"\textcolor{{{LIGHT.focus}}}{{")) for line in lines)

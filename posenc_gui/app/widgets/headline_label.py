@@ -93,10 +93,8 @@ class Headline(QWidget):
         self.show_sentence(shown.runs, shorter=shown.shorter)
 
     def show_sentence(self, runs: tuple[Run, ...], old: bool = False, shorter: tuple[Run, ...] = ()) -> None:
-        """Show a sentence, or a `shorter` one where three lines don't hold it; faded if it is `old`.
-
-        Former numbers are left out if they need another line.
-        """
+        """Show a sentence, or a `shorter` one where three lines don't hold it; faded if it is `old`. Former numbers are left
+        out if they need another line."""
         self._sentence.setEnabled(not old)
         if (runs, shorter) == (self._runs, self._shorter):
             return
@@ -226,10 +224,8 @@ def _button(name: str, says: str, hint: str) -> QPushButton:
 
 
 class FittedSentence(QWidget):
-    """A sentence in the first of these numbers of lines and sizes of type that it fits.
-
-    The text is painted literally, never as HTML: numbers bold, tokens in the colour of their role.
-    """
+    """A sentence in the first of these numbers of lines and sizes of type that it fits. The text is painted literally, never
+    as HTML: numbers bold, tokens in the colour of their role."""
 
     laid_out = Signal(int)  # its height in pixels
 

@@ -18,11 +18,8 @@ _USUAL = {"position": 2.0, "step": 1.0}
 
 
 class Player(Turning):
-    """A play button and the list of its speeds, `speed`, which the caller places.
-
-    While it plays, it calls `move` with the distance to advance since the last call, in positions; or, beginning at once,
-    with each whole step.
-    """
+    """A play button and the list of its speeds, `speed`, which the caller places. While it plays, it calls `move` with the
+    distance to advance since the last call, in positions; or, beginning at once, with each whole step."""
 
     def __init__(self, move: Callable[[float], None], unit: Literal["position", "step"]) -> None:
         super().__init__()

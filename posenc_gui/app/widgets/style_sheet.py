@@ -64,11 +64,8 @@ def theme_for(choice: Choice, app: QApplication) -> Roles:
 
 
 def apply(theme: Roles, styled: QApplication | QWidget, scale: float = 1.0) -> None:
-    """Apply a theme: palette and scaled font to the application, the style sheet to `styled`.
-
-    A main window is dressed part by part, without hidden docks, which dress themselves when they are shown: Qt takes 50 µs for
-    each widget.
-    """
+    """Apply a theme: palette and scaled font to the application, the style sheet to `styled`. A main window is dressed part
+    by part, without hidden docks, which dress themselves when they are shown: Qt takes 50 µs for each widget."""
     QApplication.setFont(_font(scale))
     QApplication.setPalette(_palette(theme))
     QToolTip.setFont(font_like(QApplication.font(), CAPTION))
@@ -90,10 +87,7 @@ def is_part(child: QObject) -> TypeGuard[QWidget]:
 
 
 def _parts(window: QMainWindow, *, other_size: bool) -> Iterator[QWidget]:
-    """Yield what is to be dressed at once, after the window itself, whose own rules have the palette's colours.
-
-    other_size: text has another size, so that docks that stand behind others need another room, too.
-    """
+    """Yield what is to be dressed at once, after the window itself, whose own rules have the palette's colours."""
     if not window.styleSheet():
         window.setStyleSheet(_OF_WINDOW)
     window.style().unpolish(window)  # or it keeps the palette that it had

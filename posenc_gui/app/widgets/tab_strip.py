@@ -18,10 +18,8 @@ _LEAST = 96  # pixels of the front tab; a longer title is cut before the strip g
 
 
 class TabStrip(QWidget):
-    """The titles of things that stand behind each other, the front one among them.
-
-    The front tab takes no clicks: it is a part of the header that it stands in, and a handle like that.
-    """
+    """The titles of things that stand behind each other, the front one among them. The front tab takes no clicks: it is a
+    part of the header that it stands in, and a handle like that."""
 
     chosen = Signal(str)  # the name of another than the front one
     pulled = Signal(str, QPoint)  # the name of another that is being dragged away, and where the mouse is on the screen
@@ -203,10 +201,7 @@ class _Bar(QTabBar):
 
 
 def fit_tabs(breadths: Sequence[int], front: int, room: int, more: int) -> tuple[int, ...]:
-    """Return the indices of the tabs that fit beside each other: the first ones, and always the front one.
-
-    more: the breadth of the menu with the others, if there are any.
-    """
+    """Return the indices of the tabs that fit beside each other: the first ones, and always the front one."""
     if sum(breadths) <= room:
         return tuple(range(len(breadths)))
     left, shown = room - more - breadths[front], [front]

@@ -8,11 +8,8 @@ from posenc_gui.foundation.theme import LIGHT, Roles
 
 
 class Theme(QObject):
-    """Holder of the current colour roles.
-
-    Widgets read `roles` in paintEvent, which a new palette triggers. Objects that store colours, such as icons and
-    figures, refresh them on `changed`; Qt disconnects deleted widgets.
-    """
+    """Holder of the current colour roles. Widgets read `roles` in paintEvent, which a new palette triggers. Objects that
+    store colours, such as icons and figures, refresh them on `changed`; Qt disconnects deleted widgets."""
 
     changed = Signal()  # other colours, or text of another size
 

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
-from posenc_gui import plots
-from posenc_gui.app.state.fuzzy_search import SearchEntry, is_question
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.controls import delayed, in_column, in_row, plain_label, push_button
 from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.app.window.command_palette import AnswerBlock
 from posenc_gui.app.window.found_rows import draw_wash
-from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.runs import Run, quote_runs
 from posenc_gui.foundation.theme import BODY, HEADLINE, PADDING, SMALL
-from posenc_gui.foundation.threads import beside_a_window
-from posenc_gui.models.answer_topics import Answer
-from posenc_gui.models.answers import answers
-from posenc_gui.session.evaluate import on_any_device
-from posenc_gui.session.session import Session
+
+if TYPE_CHECKING:  # heavy: imported only once something is asked
+    from posenc_gui.app.state.fuzzy_search import SearchEntry
+    from posenc_gui.attention.engine import Engine
+    from posenc_gui.models.answer_topics import Answer
+    from posenc_gui.session.session import Session
 
 _PATIENT_FOR = 250  # milliseconds of computing before that is said
 _SIZES = (2, HEADLINE), (4, BODY)  # lines of a long answer are of the smaller type
@@ -33,19 +32,21 @@ _SIZES = (2, HEADLINE), (4, BODY)  # lines of a long answer are of the smaller t
 _log = logging.getLogger(__name__)
 
 
-class ComputedAnswer(AnswerBlock):
-    """Answers on a thread of its own, so that typing goes on; an answer to what was typed before is never shown.
-
-    session, device: those of the window. show: brings a session and the plot that shows it.
+class AnswerBlock(QWidget):
+    """Stands above the rows, hidden while there is no answer. It computes on a thread of its own, so that typing goes on; an
+    answer to what was typed before is never shown.
     """
 
-    def __init__(
-        self, session: Callable[[], Session], device: Callable[[], str], show: Callable[[Session, str], None]
-    ) -> None:
+    changed = Signal()  # it came or went
+    pressed = Signal()  # its button
+
+    def __init__(self) -> None:
         super().__init__()
-        self._session, self._device, self._show = session, device, show
-        self._typed, self._answer = "", Answer("", (), "", session())
-        self._engine = Engine(device(), threads=beside_a_window())
+        self.others: Sequence[SearchEntry] = ()  # other ways to ask, as rows of their own
+        self._typed = ""
+        self._answer: Answer | None = None
+        self._session: Callable[[], Session] | None = None  # until it is loaded
+        self._engine: Engine | None = None  # while the panel is open
         self._sentence, self._basis = FittedSentence(_SIZES), plain_label("", "muted")
         self._button = push_button("Show", lambda: self.pressed.emit(), accent=True)
         self._button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the field
@@ -56,6 +57,12 @@ class ComputedAnswer(AnswerBlock):
         self._worker.failed.connect(self._on_failed)
         self._slow = delayed(self, partial(self._tell, (Run("Computing …"),)), _PATIENT_FOR)
 
+    def load(
+        self, session: Callable[[], Session], device: Callable[[], str], show: Callable[[Session, str], None]
+    ) -> None:
+        """Answer from now on, about this session and on this device; `show` brings a session and the plot that shows it."""
+        self._session, self._device, self._show = session, device, show
+
     def ask(self, typed: str) -> None:
         """Answer what is typed, once that is computed, and hide the answer to anything else."""
         if typed == self._typed and not self.isHidden():
@@ -64,21 +71,30 @@ class ComputedAnswer(AnswerBlock):
         self._slow.stop()
         self._worker.stop()
         self.hide()
-        if typed.strip():
-            if self._engine.device != self._device():
-                self._engine = Engine(self._device(), threads=beside_a_window())
-            self._worker.submit(partial(_work, typed, self._session(), self._engine))
+        if typed.strip() and self._session:
+            from posenc_gui.app.state.fuzzy_search import is_question
+
+            self._worker.submit(partial(_work, typed, self._session(), self._ready_engine()))
             if is_question(typed):
                 self._slow.start()
 
+    def _ready_engine(self) -> Engine:
+        from posenc_gui.attention.engine import Engine
+        from posenc_gui.foundation.threads import beside_a_window
+
+        if self._engine is None or self._engine.device != self._device():
+            self._engine = Engine(self._device(), threads=beside_a_window())
+        return self._engine
+
     def mark(self, chosen: bool) -> None:
         """Show whether Enter shows it."""
-        self._button.setText(f"{self._answer.show}{' ↵' * chosen}")
+        if self._answer:
+            self._button.setText(f"{self._answer.show}{' ↵' * chosen}")
 
     def show_it(self) -> None:
         """Show in the window what the answer speaks of, as one step of undo."""
-        if self._is_shown and self._answer.plot:
-            self._show(self._answer.session, self._answer.plot)
+        if (shown := self._shown) and shown.plot:
+            self._show(shown.session, shown.plot)
 
     @property
     def spoken(self) -> str:
@@ -87,8 +103,8 @@ class ComputedAnswer(AnswerBlock):
         return " ".join(filter(None, (self._sentence.accessibleName(), self._basis.text(), does)))
 
     @property
-    def _is_shown(self) -> bool:
-        return self._answer.question == self._typed
+    def _shown(self) -> Answer | None:
+        return self._answer if self._answer and self._answer.question == self._typed else None
 
     def _on_brought(self, brought: tuple[str, Answer | None]) -> None:
         typed, found = brought
@@ -96,7 +112,7 @@ class ComputedAnswer(AnswerBlock):
             return
         if found is None:  # all that there is has come
             self._slow.stop()
-            if not self._is_shown and not self.isHidden():
+            if not self._shown and not self.isHidden():
                 self.hide()
                 self.changed.emit()
         elif found.question == typed:
@@ -104,6 +120,9 @@ class ComputedAnswer(AnswerBlock):
             self._answer, self.others = found, ()
             self._tell(found.runs)
         else:
+            from posenc_gui import plots
+            from posenc_gui.app.state.fuzzy_search import SearchEntry
+
             title, told = plots.find(found.plot).title, quote_runs(found.runs)
             run = partial(self._show, found.session, found.plot)
             self.others = (*self.others, SearchEntry(found.question, "Ask in other ways", run, title, told))
@@ -115,8 +134,8 @@ class ComputedAnswer(AnswerBlock):
 
     def _tell(self, runs: tuple[Run, ...]) -> None:
         self._sentence.show_sentence(runs)
-        self._basis.setText(self._answer.basis if self._is_shown else "")
-        self._button.setVisible(self._is_shown and bool(self._answer.plot))
+        self._basis.setText(self._shown.basis if self._shown else "")
+        self._button.setVisible(bool(self._shown and self._shown.plot))
         self.show()
         self.changed.emit()
 
@@ -125,7 +144,7 @@ class ComputedAnswer(AnswerBlock):
         super().hideEvent(event)
         if not self.isHidden():
             self._worker.stop()
-            self._engine = Engine(self._engine.device, threads=beside_a_window())  # which lets its results go
+            self._engine = None  # and what it remembers
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the ground, in a wash of the focus."""
@@ -136,6 +155,9 @@ def _work(
     typed: str, session: Session, engine: Engine, check_stop: Callable[[], None]
 ) -> Iterator[tuple[str, Answer | None]]:
     """Yield what is typed with its answer, then with those to other ways to ask, and at last with None."""
+    from posenc_gui.models.answers import answers
+    from posenc_gui.session.evaluate import on_any_device
+
     found = on_any_device(partial(answers, typed, session), replace(engine, check_stop=check_stop))
     yield from ((typed, one) for one, _engine, _notice in found)
     yield typed, None

@@ -23,6 +23,7 @@ from posenc_gui.app.widgets.controls import LineField, in_column, layout_height,
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.app.window.answer_block import AnswerBlock
 from posenc_gui.app.window.found_rows import FoundRows
 from posenc_gui.foundation.theme import BAR, BLACK, GAP, PADDING, SMALL
 
@@ -43,28 +44,6 @@ _WHAT = (
 _ANSWER = -1  # the place of the answer, above the first row
 
 
-class AnswerBlock(QWidget):
-    """The answer to a typed question, above the rows; hidden while there is none. `changed` says that it came or went."""
-
-    changed = Signal()
-    pressed = Signal()  # its button
-    others: Sequence[SearchEntry] = ()  # other ways to ask, as rows of their own
-
-    def ask(self, typed: str) -> None:
-        """Begin to answer what is typed, at once or later, and hide an answer to something else."""
-
-    def mark(self, chosen: bool) -> None:
-        """Show whether Enter shows it."""
-
-    def show_it(self) -> None:
-        """Show in the window what the answer speaks of."""
-
-    @property
-    def spoken(self) -> str:
-        """The answer as a screen reader says it."""
-        return ""
-
-
 class CommandPalette(LineField):
     """The search field. Typing shows results, arrow keys choose one, Enter runs it, Escape returns the focus."""
 
@@ -80,6 +59,8 @@ class CommandPalette(LineField):
         self._before: QWidget | None = None
         self.setAccessibleName("Find anything")
         self.answer = AnswerBlock()
+        self.answer.changed.connect(self._show)
+        self.answer.pressed.connect(lambda: self._on_clicked(_ANSWER))
         self.rows = FoundRows()
         self.rows.itemClicked.connect(lambda item: self._on_clicked(self.rows.place_of(item)))
         self.told = plain_label("", "muted")
@@ -94,19 +75,10 @@ class CommandPalette(LineField):
         self._draw_icon()
 
     def load(
-        self,
-        findables: Callable[[], Sequence[SearchEntry]],
-        comparisons: Callable[[str], Sequence[SearchEntry]],
-        answer: AnswerBlock | None = None,
+        self, findables: Callable[[], Sequence[SearchEntry]], comparisons: Callable[[str], Sequence[SearchEntry]]
     ) -> None:
-        """Find these from now on, and what is already typed: everything by name, the comparisons that are typed, and what
-        answers a question."""
+        """Find these from now on, and what is already typed: everything by name, and the comparisons that are typed."""
         self._findables, self._comparisons = findables, comparisons
-        if answer:
-            self.over.replace(self.answer, answer)
-            self.answer = answer
-            answer.changed.connect(self._show)
-            answer.pressed.connect(lambda: self._on_clicked(_ANSWER))
         if self.over.isVisible():
             self.all = findables()
             self._find(self.text())
@@ -225,7 +197,7 @@ class _Over(QWidget):
 
     def __init__(self, window: QWidget, field: CommandPalette) -> None:
         super().__init__(window)
-        self._window, self._rows, self._answer = window, field.rows, field.answer
+        self._window, self._rows = window, field.rows
         self.panel = QFrame(self)
         self.panel.setObjectName("found")
         field.answer.hide()
@@ -233,13 +205,6 @@ class _Over(QWidget):
         self._column = in_column(field, field.answer, field.told, field.rows, of=self.panel, gap=around, around=around)
         window.installEventFilter(self)
         self.hide()
-
-    def replace(self, former: AnswerBlock, answer: AnswerBlock) -> None:
-        """Put what answers in its place."""
-        self._column.replaceWidget(former, answer)
-        former.deleteLater()
-        self._answer = answer
-        answer.hide()
 
     def fit(self) -> None:
         """Cover the window, and give the panel the height of what it shows, as far as there is room."""

@@ -12,7 +12,6 @@ from posenc_gui.app.documents.autosave import Autosave
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.lab_progress import LabMemory
 from posenc_gui.app.state.window_slots import WindowSlot, WindowState
-from posenc_gui.app.window.answer_block import ComputedAnswer
 from posenc_gui.app.window.commands import device_menu, model_actions, plots_menu
 from posenc_gui.app.window.findables import Findables
 from posenc_gui.app.window.plot_gallery import Gallery
@@ -76,7 +75,8 @@ class Filling:
         parts.navigation.fit()
         parts.menus.refresh()
         findables = Findables(parts.menus, loaded, parts.navigation, parts.arranger, parts.cards)
-        parts.finder.load(findables.all, findables.comparisons, self._answers(loaded))
+        parts.finder.load(findables.all, findables.comparisons)
+        self._let_ask(loaded)
         if parts.window.focusWidget() is None:  # a user may have chosen where the keyboard is
             loaded.workbench.tokens.text_edit.setFocus()
         return loaded
@@ -100,12 +100,14 @@ class Filling:
         parts.worker.failed.connect(lambda error: say(restoring.fail(describe_internal_error(error))))
         say(" ".join(filter(None, (restoring.take_up(), loaded.labs.kept_step()))))
 
-    def _answers(self, loaded: Services) -> ComputedAnswer:
+    def _let_ask(self, loaded: Services) -> None:
+        """Let Find answer questions about the session, and show what an answer speaks of."""
+
         def show(session: Session, plot: str) -> None:
             loaded.store.replace(session)
             self._parts.navigation.open_plot(plot)
 
-        return ComputedAnswer(lambda: loaded.store.session, lambda: loaded.workbench.device, show)
+        self._parts.finder.answer.load(lambda: loaded.store.session, lambda: loaded.workbench.device, show)
 
     def _follow(self, loaded: Services) -> None:
         """Let the menus and messages follow what is done."""

@@ -211,11 +211,8 @@ def _on_whole(across: float, down: float) -> tuple[float, float]:
 
 
 def _widest_cells(parts: Parts, row: int, cells: CellSize) -> float:
-    """The width of cells with which a row's maps fill the width that other panels leave them.
-
-    The labels are those of `cells`. A map narrower than its title takes the title's width, so the width of cells solves a
-    broken line.
-    """
+    """The width of cells with which a row's maps fill the width that other panels leave them. The labels are those of
+    `cells`. A map narrower than its title takes the title's width, so the width of cells solves a broken line."""
     panels = parts.arrangement.rows[row]
     maps = maps_of(panels)
     taken = parts.gaps_and_bars(row) + sum(parts.maps.width_beside(panel, cells) for panel in maps)

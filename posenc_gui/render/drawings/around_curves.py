@@ -140,10 +140,7 @@ class MarkLabel(NamedTuple):
 def labels_of(
     marks: Sequence[VerticalMark], seen: Rect, width: float, most: int, style: Style
 ) -> tuple[list[MarkLabel], list[MarkLabel]]:
-    """The labels on at most `most` lines above what is seen of curves, and those over the curves.
-
-    A label stands over its line; that of the sentence's end begins there, beside those of its last tokens.
-    """
+    """The labels on at most `most` lines above what is seen of curves, and those over the curves."""
     known = sorted((one for one in marks if one.label and seen.left <= one.x <= seen.right), key=lambda one: one.x)
     texts = {one: elided(visible(one.label), style.longest, style.small.measure) for one in known}
 

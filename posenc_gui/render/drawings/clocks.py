@@ -74,10 +74,7 @@ class ClockGrid:
 
 
 def clock_grid(panel: Clocks, width: float, height: float, line: float, measure: Measure) -> ClockGrid:
-    """The grid of the largest clocks with room for their text; with less of it where clocks would be too small.
-
-    `line` is the height of a line of text, `measure` gives the length of a text.
-    """
+    """The grid of the largest clocks with room for their text; with less of it where clocks would be too small."""
     count, labels = len(panel.labels), max(map(measure, panel.labels))
     broken = longest(chain.from_iterable(_broken(panel.readings, measure)), measure)
     widths = labels, max(labels, *map(measure, panel.readings)), max(labels, broken)  # by the lines of a reading

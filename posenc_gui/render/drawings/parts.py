@@ -45,11 +45,8 @@ class Cells:
 
 @dataclass(frozen=True)
 class Text:
-    """A line of text with its `side` at x and its middle at y; it is turned to the left about that point by
-    `angle` degrees.
-
-    `signed`: signs of compared encodings are badges, from the left, where the output has them.
-    """
+    """A line of text with its `side` at x and its middle at y; it is turned to the left about that point by `angle` degrees.
+    `signed`: signs of compared encodings are badges, from the left, where the output has them."""
 
     x: float
     y: float

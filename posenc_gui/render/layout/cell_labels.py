@@ -1,6 +1,5 @@
 """The texts of maps: numbers in cells, and the labels along rows and columns: words or numbers, their size, and the angle at
-which all of them have room.
-"""
+which all of them have room."""
 
 from __future__ import annotations
 
@@ -113,10 +112,8 @@ def _longest_texts(panel: Heatmap) -> list[CellText]:
 
 @lru_cache(_KEPT)
 def cell_texts(panel: Heatmap) -> list[list[CellText]]:
-    """All numbers of a map, row by row, with equally many decimals: two if the largest is about one.
-
-    Framed cells, of which a text speaks, have as many as their numbers need to differ from 0 and from each other, up to a limit.
-    """
+    """All numbers of a map, row by row, with equally many decimals: two if the largest is about one. Framed cells, of which a
+    text speaks, have as many as their numbers need to differ from 0 and from each other, up to a limit."""
     texts = number_texts(panel.values)
     framed = [
         (row - panel.rows.first, column - panel.columns.first)
@@ -239,11 +236,8 @@ class CellLabels:
         return Labels(self._thinned(axis, count, pitch, need), face, "level", room, name=name)
 
     def _beside(self, axis: Axis, count: int, pitch: float, largest: Face) -> Labels:
-        """The labels beside rows that are `pitch` apart: words where all have a line, else coordinates or some words; names, for
-        which no coordinate can stand, may be closer.
-
-        Their type is no larger than `largest`.
-        """
+        """The labels beside rows that are `pitch` apart: words where all have a line, else coordinates or some words; names,
+        for which no coordinate can stand, may be closer. Their type is no larger than `largest`."""
         style = self._style
         for face in dict.fromkeys((largest, style.small)) if axis.marks else ():
             if face.line <= pitch or (face is style.small and _is_named(axis) and _CLOSE * face.line <= pitch):

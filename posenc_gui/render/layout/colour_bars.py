@@ -129,10 +129,8 @@ def tips(bar: Bar, length: float, breadth: float, face: Face, *, upright: bool) 
 
 
 def name_lines(bar: Bar, style: Style) -> list[str]:
-    """The name above an upright bar: on one line where that is no broader than its labels, else on the narrowest two.
-
-    None above a bar whose ends have words.
-    """
+    """The name above an upright bar: on one line where that is no broader than its labels, else on the narrowest two. None
+    above a bar whose ends have words."""
     measure, name = style.small.measure, "" if bar.ends else visible(bar.name)
     lines = [name] if measure(name) <= _breadth_of_labels(bar, style) else on_two_lines(name, measure)
     return [elided(line, style.longest, measure) for line in lines if line]
@@ -189,10 +187,7 @@ def _words_beside(bar: Bar, length: float, face: Face) -> Iterator[BarLabel]:
 
 
 def level_labels(bar: Bar, length: float, room: tuple[float, float], face: Face) -> list[BarLabel]:
-    """The numbers below a level bar within its colours; between them its name, or at its ends what these mean.
-
-    `room` is what is free before and after the colours.
-    """
+    """The numbers below a level bar within its colours; between them its name, or at its ends what these mean."""
     words = _words_below(bar, length, room, face)
     named = any(word.kind != "number" for word in words)
     found = list[BarLabel]()

@@ -30,10 +30,8 @@ _DARK, _SLOPE, _OFFSET = 216 / 24389, 24389 / 27 / 116, 16 / 116
 
 @cache
 def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
-    """The colours of `count` curves, from strong to faint.
-
-    A single curve gets the second. More than four get even steps from the first to the last, which also differ in lightness.
-    """
+    """The colours of `count` curves, from strong to faint. A single curve gets the second. More than four get even steps from
+    the first to the last, which also differ in lightness."""
     if count == 1:
         return roles.curves[1:2]
     if count <= len(roles.curves):
@@ -42,10 +40,7 @@ def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
 
 
 def series_colours(roles: Roles, series: Sequence[Series]) -> tuple[str, ...]:
-    """The colours of a panel's curves; if some are references, all of these have one colour and all others another.
-
-    Level lines have the colour of axes.
-    """
+    """The colours of a panel's curves; if some are references, all of these have one colour and all others another."""
     own: Iterator[str] = iter(curve_colours(roles, sum(not one.level for one in series)))
     if any(one.before for one in series):
         own = (roles.ref if one.before else roles.ink for one in series if not one.level)

@@ -21,11 +21,8 @@ _BETWEEN_PARTS = " ·"
 
 @dataclass(frozen=True)
 class Placed:
-    """A panel in its place.
-
-    `room` holds all of it, its title at the top, `title` high or 0, then the head of its band, `head` high or 0. `plot` is
-    the rest; for slopes and links beside maps it is as high as the maps' cells.
-    """
+    """A panel in its place. `room` holds all of it, its title at the top, `title` high or 0, then the head of its band,
+    `head` high or 0. `plot` is the rest; for slopes and links beside maps it is as high as the maps' cells."""
 
     panel: Panel
     room: Rect
@@ -95,10 +92,8 @@ class PlacedBar:
 
 @dataclass(frozen=True)
 class PlacedBand:
-    """A row that is a band of its own: `ground` holds all of it but the columns' titles, and `head` its name.
-
-    What follows the colon in the name stands from `start` on, where the first panel's cells begin, or after the rest.
-    """
+    """A row that is a band of its own: `ground` holds all of it but the columns' titles, and `head` its name. What follows
+    the colon in the name stands from `start` on, where the first panel's cells begin, or after the rest."""
 
     name: str
     ground: Rect

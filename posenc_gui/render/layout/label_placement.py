@@ -148,10 +148,8 @@ def thinned(
 
 
 def apart(wanted: Sequence[float], pitch: float, low: float, high: float) -> list[float]:
-    """Return positions at least `pitch` apart between `low` and `high`, as near to the wanted ones as possible (least squares).
-
-    If they don't all fit, the last ones are beyond `high`.
-    """
+    """Return positions at least `pitch` apart between `low` and `high`, as near to the wanted ones as possible (least
+    squares). If they don't all fit, the last ones are beyond `high`."""
     order = sorted(range(len(wanted)), key=wanted.__getitem__)
     # Isotonic regression: with the pitches subtracted, positions only have to rise; falling ones are replaced by their mean.
     blocks: list[tuple[float, int]] = []

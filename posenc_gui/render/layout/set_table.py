@@ -195,9 +195,8 @@ def _whole(panel: Table, width: float, height: float, style: Style, title: Face)
 
 
 def _ways_to_divide(header: Sequence[str], naming: int) -> Iterator[list[tuple[int, ...]]]:
-    """Ways to share columns among places, each of which begins with the `naming` ones, from one place to a place for each other
-    column. A column of B stays beside that of A with the same name.
-    """
+    """Ways to share columns among places, each of which begins with the `naming` ones, from one place to a place for each
+    other column. A column of B stays beside that of A with the same name."""
     names, count = range(naming), len(header)
     for parts in range(1, max(1, count - naming) + 1):
         share = max(1, math.ceil((count - naming) / parts))
@@ -316,9 +315,7 @@ class TypedTable:
 
     def widths(self, columns: Sequence[int], rows: Sequence[int], width: float, *, narrow: bool) -> list[float]:
         """The widths of columns that are as wide as their longest text; columns of sentences share the remaining width.
-
-        `narrow`: where that is too little, all columns break their texts.
-        """
+        `narrow`: where that is too little, all columns break their texts."""
         wanted = [self.wanted(at, rows) for at in columns]
         sentences = {at: one for at, one in enumerate(wanted) if one > self._type.widest}
         free = width - _ROUNDING - self._type.across(wanted) + sum(sentences.values())

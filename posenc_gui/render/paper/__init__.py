@@ -27,10 +27,7 @@ CARRIES_SESSION = True
 
 
 def content(figure: Figure, suffix: str, choices: ExportOptions = DEFAULT_OPTIONS) -> bytes:
-    """The figure drawn on the chosen sheet, in the format of the suffix.
-
-    Equal figures give equal bytes.
-    """
+    """The figure drawn on the chosen sheet, in the format of the suffix. Equal figures give equal bytes."""
     (drawn,) = frames([figure], suffix, choices)
     return drawn
 

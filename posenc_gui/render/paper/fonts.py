@@ -99,10 +99,8 @@ def _ruler(dots_per_inch: int) -> RendererAgg:
 
 
 def pdf_font_type(texts: Iterable[str], printed: bool) -> int:
-    """The font type in a PDF: 42, which journals require, in print if DejaVu has all characters; else 3.
-
-    42 loses the glyphs of CJK fonts, and subsetting its tables takes longer than everything else.
-    """
+    """The font type in a PDF: 42, which journals require, in print if DejaVu has all characters; else 3. 42 loses the glyphs
+    of CJK fonts, and subsetting its tables takes longer than everything else."""
     if not printed:
         return 3
     return 3 if any(map(_unknown, texts)) else 42

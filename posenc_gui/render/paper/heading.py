@@ -78,11 +78,8 @@ def slide_headings(figures: Sequence[Figure], form: Format, title: str = "") -> 
 
 
 def slide_heading(figure: Figure, form: Format, title: str = "", largest: float = math.inf) -> list[Line]:
-    """The chosen title, or the headline, or the plot and the encoding.
-
-    Names of what is compared that neither it nor the panels' titles say follow in a line of their own, or after their signs in
-    the headline if that is no higher.
-    """
+    """The chosen title, or the headline, or the plot and the encoding. Names of what is compared that neither it nor the
+    panels' titles say follow in a line of their own, or after their signs in the headline if that is no higher."""
     runs = _headline(figure, title)
     lines = headline_lines(runs, form, largest)
     missing = missing_names(figure, title)
@@ -130,10 +127,7 @@ def is_compared(figure: Figure) -> bool:
 
 
 def slide_caption(figure: Figure, form: Format, title: str = "") -> list[Line]:
-    """One line: what the headline leaves out, the plot and the encoding, then the caption's parts that fit whole.
-
-    Only what must be said, or what was asked for, takes more lines.
-    """
+    """One line: what the headline leaves out, the plot and the encoding, then the caption's parts that fit whole."""
     (caption,) = slide_captions([figure], form, title)
     return caption
 

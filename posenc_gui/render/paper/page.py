@@ -172,10 +172,7 @@ class Page:
 
 @contextmanager
 def blank_page(choices: ExportOptions, form: Format, height: float) -> Iterator[Page]:
-    """Yield an empty page of this height, in units.
-
-    The page is drawn and saved with fixed matplotlib settings, independent of the caller's.
-    """
+    """Yield an empty page of this height, in units."""
     settings: dict[str, Any] = {"font.family": fonts.FIRST, "svg.hashsalt": "posenc-gui"}
     settings["text.hinting"] = "none"  # with hinting, text in a PNG is longer than measured
     settings["svg.fonttype"] = "path" if choices.lettering == "outlines" else "none"

@@ -192,9 +192,7 @@ def _style_axis(axis: Any, title: str, roles: Roles) -> None:
 
 def _scale(axis: Any, low: float, high: float, most: int, *, whole: bool = False) -> None:
     """Start the axis at a whole step, since programs count ticks from the first number, and end it where the data does.
-
-    whole: label integers alone, where it holds two.
-    """
+    whole: label integers alone, where it holds two."""
     found = round_ticks(low, high, max(2, most), whole) if low < high else [low - 1, low]
     step = found[1] - found[0]
     first, last = math.floor(low / step + _SLACK), math.ceil(_FINER * high / step - _SLACK) / _FINER

@@ -64,8 +64,7 @@ def _require_small(xml: Sequence[zipfile.ZipInfo]) -> None:
 
 def _xml_test(content_types: bytes) -> Callable[[str], bool]:
     """Return a test whether a member is one that Office declares as XML of its own; other programs' parts are kept as they
-    are. The content type decides, not the name.
-    """
+    are. The content type decides, not the name."""
     _check_xml(content_types)
     declared = ElementTree.fromstring(content_types)
     names = {

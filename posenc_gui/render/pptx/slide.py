@@ -1,6 +1,5 @@
-"""One slide: a sentence, the figure, a caption and speaker notes, laid out as on a sheet of paper of the slide's size; and the
-first slide of a deck, which says what the others show.
-"""
+"""One slide: a sentence, the figure, a caption and speaker notes, laid out as on a sheet of paper of the slide's size; and
+the first slide of a deck, which says what the others show."""
 
 from __future__ import annotations
 
@@ -79,10 +78,8 @@ class _SlideWords:
 
 
 def add_slides(presentation: Any, slide: Slide, choices: ExportOptions, *, own: bool) -> None:
-    """Append a figure: one slide, and more for tables that leave too little room to its pictures or have none on one.
-
-    own: the deck is ours, so its background and title take our colours.
-    """
+    """Append a figure: one slide, and more for tables that leave too little room to its pictures or have none on one. own:
+    the deck is ours, so its background and title take our colours."""
     width, height = presentation.slide_width.pt, presentation.slide_height.pt
     # The type of a slide of 540 points.
     form = Format.of(Sheet(width, height, 12, 18, 28, MARGIN))
@@ -260,10 +257,8 @@ def _on_slide(place: Rect, page: Any, form: Format) -> Rect:
 
 
 def _add_picture(page: Any, figure: Figure, plan: Plan, place: Rect, form: Format, choices: ExportOptions) -> None:
-    """Add what is planned for a place on the slide as one picture: PNG, and SVG for programs that show it.
-
-    It is as broad as the slide and higher than the place by a label's height, so that nothing at the figure's sides is cut.
-    """
+    """Add what is planned for a place on the slide as one picture: PNG, and SVG for programs that show it. It is as broad as
+    the slide and higher than the place by a label's height, so that nothing at the figure's sides is cut."""
     place = replace(place, top=place.top + _OVERHANG, bottom=place.bottom - _OVERHANG)
     look = choices.model_copy(update={"transparent": True, "size": "2x"})
     png, svg = (paper.part(plan, place, form, suffix, look) for suffix in (".png", ".svg"))

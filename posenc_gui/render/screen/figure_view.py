@@ -222,8 +222,7 @@ class FigureView(QWidget):
     @property
     def smallest_cell(self) -> float:
         """The smallest side of a cell in any map of the figure, all of which is shown, in pixels; infinite without a map, and
-        0 with a flow, whose nine columns need all the room there is, or with a table of which rows are out of sight.
-        """
+        0 with a flow, whose nine columns need all the room there is, or with a table of which rows are out of sight."""
         has_flow = self._figure is not None and any(isinstance(panel, Flow) for panel in self._figure.panels)
         if has_flow or any(table.is_cut for table in self._tables):
             return 0.0
@@ -262,10 +261,8 @@ class FigureView(QWidget):
             self.setFocusProxy(self._tables[0].view)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put tables beside the graphics where all their columns fit and the view is wide, else below.
-
-        In a view that is too low for both, the graphics get all the room.
-        """
+        """Put tables beside the graphics where all their columns fit and the view is wide, else below. In a view that is too
+        low for both, the graphics get all the room."""
         super().resizeEvent(event)
         self._share_room()
         self._fitting.start()  # cards have several temporary sizes during layout

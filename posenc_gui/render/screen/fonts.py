@@ -58,20 +58,15 @@ def measured(font: QFont | None = None) -> Measure:
 
 
 def line_height(texts: Iterable[str] = (), font: QFont | None = None) -> float:
-    """The height in pixels of a line that holds any of these texts.
-
-    Characters that the font lacks come from fallback fonts, which may be higher.
-    """
+    """The height in pixels of a line that holds any of these texts. Characters that the font lacks come from fallback fonts,
+    which may be higher."""
     metrics, letters = QFontMetricsF(font or QFont()), "".join(sorted(set().union(*texts)))
     room = QRectF(0, 0, _ANY_ROOM, _ANY_ROOM)
     return max(metrics.height(), metrics.boundingRect(room, Qt.TextFlag.TextSingleLine, letters).height())
 
 
 def screen_style() -> Style:
-    """The type and the distances of a card, in pixels, in the application's font; labels are as long as in normal text.
-
-    Lengths of text are remembered.
-    """
+    """The type and the distances of a card, in pixels, in the application's font; labels are as long as in normal text."""
     return _style_in(QFont().key())
 
 

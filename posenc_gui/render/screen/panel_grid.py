@@ -183,10 +183,7 @@ def _extents(panel: Panel) -> tuple[object, object]:
 
 
 class ViewComposer:
-    """Composes figures in one view, which `grows` where panels would be too low.
-
-    While only numbers change, panels stay where they are.
-    """
+    """Composes figures in one view, which `grows` where panels would be too low."""
 
     def __init__(self, *, grows: bool) -> None:
         self._grows = grows

@@ -179,10 +179,7 @@ class TableView(QWidget):
 
 
 class _GridView(QTableView):
-    """The table's grid: text left-aligned, numbers right-aligned, a line above sums, the row in focus marked.
-
-    Columns of sentences share the width that the others leave; rows are as high as their sentences need.
-    """
+    """The table's grid: text left-aligned, numbers right-aligned, a line above sums, the row in focus marked."""
 
     rows_fitted = Signal()
     pressed = Signal(object)  # Pointer of the row
@@ -343,10 +340,8 @@ class _GridView(QTableView):
         return self.horizontalHeader().sizeHint().height() + is_broad * self._bar_height()
 
     def height_of_rows(self, room: int) -> int:
-        """Return the largest height up to `room` that cuts no row of one line.
-
-        Unlimited if nothing would scroll, if rows may have several lines, or if there is no room for a single row.
-        """
+        """Return the largest height up to `room` that cuts no row of one line. Unlimited if nothing would scroll, if rows may
+        have several lines, or if there is no room for a single row."""
         rows = room - self.horizontalHeader().height() - self.horizontalScrollBar().isVisible() * self._bar_height()
         if not self._is_low or rows < _row_height(1) or self.whole_height() <= room:
             return _QWIDGETSIZE_MAX

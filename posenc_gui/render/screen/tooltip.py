@@ -19,10 +19,7 @@ _MOST = 400  # code points
 
 
 class Hint(QWidget):
-    """A small box beside the pointer, inside its parent; the mouse goes through it.
-
-    It goes after `stays` milliseconds; 0: it stays as long as its words are true.
-    """
+    """A small box beside the pointer, inside its parent; the mouse goes through it."""
 
     def __init__(self, parent: QWidget, colours: Roles, stays: int = 0) -> None:
         super().__init__(parent)

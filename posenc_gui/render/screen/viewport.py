@@ -120,10 +120,7 @@ class Viewport(QObject):
                 self.request_view_soon()
 
     def press_key(self, key: Qt.Key, held: Qt.KeyboardModifier, cursor: Place | None) -> bool:
-        """Zoom by + and −, pan by Shift and arrows, show everything by 0; return True if the key was one of these.
-
-        cursor: where the keyboard's pointer stands, around which the map is zoomed.
-        """
+        """Zoom by + and −, pan by Shift and arrows, show everything by 0; return True if the key was one of these."""
         plain = held in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
         if not self.maps():
             return plain and self._zoom_curves(key)

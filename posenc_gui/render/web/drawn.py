@@ -59,10 +59,7 @@ class Drawer:
         self.heights: dict[str, float] = {}  # of each layout
 
     def draw(self, figures: Sequence[Figure], shown: Callable[[int], None]) -> tuple[str, list[dict[str, Any]]]:
-        """The SVG of all layouts, and for each frame and layout the places and sentences of its panels, and the height.
-
-        shown: called after each frame with the number drawn so far.
-        """
+        """The SVG of all layouts, and for each frame and layout the places and sentences of its panels, and the height."""
         pictures = [replace(figure, panels=figure.pictures, **_WORDLESS) for figure in figures]
         if not any(figure.panels for figure in pictures):
             return "", [{} for _ in figures]

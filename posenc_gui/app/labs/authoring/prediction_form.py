@@ -412,20 +412,14 @@ def fill(field: LineField | TextField, words: str) -> None:
 
 
 def headings_of(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the headings of entries that stand together, each by the data of the first entry below it.
-
-    entries: the data of each entry, and its heading.
-    """
+    """Return the headings of entries that stand together, each by the data of the first entry below it."""
     return {next(iter(group))[0]: heading for heading, group in groupby(entries, key=itemgetter(1))}
 
 
 def offer(
     box: Choices, offered: Mapping[str, str] | Mapping[int, str], headings: Mapping[str, str] | None = None
 ) -> None:
-    """Fill a drop-down list, and keep the earlier choice if it is still offered. Long entries don't widen the list.
-
-    headings: what stands above an entry, by its data; it can't be chosen.
-    """
+    """Fill a drop-down list, and keep the earlier choice if it is still offered. Long entries don't widen the list."""
     entries: list[tuple[object, str]] = []
     for key, words in offered.items():
         if headings and key in headings:

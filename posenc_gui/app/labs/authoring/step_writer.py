@@ -86,10 +86,8 @@ class Measured:
 
 @dataclass(frozen=True)
 class Written:
-    """A request to save a step: the draft, the title and summary of a new lab, and whether to play the lab afterwards.
-
-    again: the step as it was written before, if this one takes the place of that one, where that is still the last.
-    """
+    """A request to save a step: the draft, the title and summary of a new lab, and whether to play the lab afterwards. again:
+    the step as it was written before, if this one takes the place of that one, where that is still the last."""
 
     draft: StepDraft
     title: str = ""

@@ -237,10 +237,8 @@ class Editor(QWidget):
 
 
 class Typed(Editor):
-    """An editor with typed input; an edit is signalled after a pause, on Enter, or when the focus leaves.
-
-    `settled` is the last value shown while nothing was being typed; Escape and a refusal return to it.
-    """
+    """An editor with typed input; an edit is signalled after a pause, on Enter, or when the focus leaves. `settled` is the
+    last value shown while nothing was being typed; Escape and a refusal return to it."""
 
     def __init__(self, line: QLineEdit, *widgets: QWidget) -> None:
         super().__init__(*widgets)
@@ -320,10 +318,7 @@ class Typed(Editor):
 
 
 class NumberEditor(Typed):
-    """A number, possibly empty; with a slider if the field declares a scale, linear or logarithmic.
-
-    A double click on the slider gives the field's default.
-    """
+    """A number, possibly empty; with a slider if the field declares a scale, linear or logarithmic."""
 
     def __init__(self, field: FieldInfo, optional: bool) -> None:
         self._box = NumberBox(field, optional)
@@ -400,10 +395,8 @@ class _Slider(QSlider):
 
 
 class NumberBox(QAbstractSpinBox):
-    """A number that is typed or stepped by the arrow keys; empty means None, if the field allows it.
-
-    Typed text is never corrected: `value` raises an error if it is not a number or not allowed.
-    """
+    """A number that is typed or stepped by the arrow keys; empty means None, if the field allows it. Typed text is never
+    corrected: `value` raises an error if it is not a number or not allowed."""
 
     stepped = Signal()
 

@@ -257,9 +257,7 @@ class ModelForm(QWidget):
 @dataclass
 class _FieldRow:
     """A field's path, title, help, kind and editor; for a group also the rows of each member that was shown, and which is.
-
-    spoken: the title as said with those of the groups around it.
-    """
+    spoken: the title as said with those of the groups around it."""
 
     name: str
     title: str
@@ -355,10 +353,8 @@ class _Grid(_Rows):
         return super().event(event)
 
     def _fit(self) -> None:
-        """Give editors lines of their own where they have no room beside the titles.
-
-        A scroll bar that comes or goes, or the room of a mark that needn't be kept there, takes none of them back.
-        """
+        """Give editors lines of their own where they have no room beside the titles. A scroll bar that comes or goes, or the
+        room of a mark that needn't be kept there, takes none of them back."""
         seen = [one for one in self._placed if not one[1].isHidden()]
         titles = max((label.fontMetrics().horizontalAdvance(label.text()) for _, label, _ in seen), default=0)
         titles += self._indent + TIGHT
@@ -447,20 +443,16 @@ class FoldLine(QWidget):
 
 
 class Draft:
-    """A model being edited: each valid change is proposed to the session; a refused value stays in its field.
-
-    Later changes take effect without the refused value, which is tried again with each of them.
-    """
+    """A model being edited: each valid change is proposed to the session; a refused value stays in its field. Later changes
+    take effect without the refused value, which is tried again with each of them."""
 
     def __init__(self, shown: Frozen, propose: Callable[[Frozen], str]) -> None:
         self.shown = shown  # what was accepted last, or came from elsewhere
         self._propose = propose
 
     def edit(self, name: str, editors: Mapping[str, Editor]) -> dict[str, str]:
-        """Propose a field's current input.
-
-        Return the reason for refusal by name, for this field and those refused before; empty for an accepted one.
-        """
+        """Propose a field's current input. Return the reason for refusal by name, for this field and those refused before;
+        empty for an accepted one."""
         waiting = [name, *(other for other, editor in editors.items() if editor.is_refused and other != name)]
         whys = dict.fromkeys(waiting, self._try(waiting, editors))  # together first: one may be what another waits for
         if whys[name] and len(waiting) > 1:

@@ -29,11 +29,7 @@ _BEFORE_WEIGHT = 0.6  # lines of labels: where that bar stands
 
 
 class FlowDrawing(Drawing[Flow]):
-    """A drawn flow; the panel has only the keys for which there is room.
-
-    The row of the key at the marked position stands out, if that is shown; else that of the pinned one. The sum of that key is
-    written below, if there is room, where it can be pointed at.
-    """
+    """A drawn flow; the panel has only the keys for which there is room."""
 
     least_height, comfortable = 17.0, 12.0
 

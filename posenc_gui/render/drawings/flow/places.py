@@ -80,10 +80,8 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class Columns:
-    """The contents of the columns for which there is room; the doors' frames; the cells of vectors.
-
-    `turn` is where the query turns down to the keys, and `cell` the side of a vector's cell.
-    """
+    """The contents of the columns for which there is room; the doors' frames; the cells of vectors. `turn` is where the query
+    turns down to the keys, and `cell` the side of a vector's cell."""
 
     contents: Mapping[Column, Span]
     doors: Mapping[Column, Span]

@@ -167,8 +167,7 @@ def draw_sums(sheet: FlowSheet) -> Iterator[Part]:
 
 def _fitted_terms(sheet: FlowSheet, before: Sequence[float]) -> list[_Term]:
     """The terms beside each other, in larger or smaller type, after what stands `before` them, which may be shortened; those
-    that go without saying are left out if there is no room for all, and all if there is none for the others.
-    """
+    that go without saying are left out if there is no room for all, and all if there is none for the others."""
     gap, told = _APART * sheet.small, sheet.panel.sums(sheet.marked)
     tried: tuple[tuple[Size, bool], ...] = (("label", True), ("small", True), ("small", False))
     for size, whole in tried:
