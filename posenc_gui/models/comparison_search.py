@@ -128,9 +128,7 @@ def _with_another_value(one: Variant, words: str) -> Variant | None:
 
 def _entries(words: str) -> list[Entry]:
     """Return the encodings called so, or else those with names that have these words."""
-    return _called(
-        words, {entry: (entry.title, *(() if entry.field else (entry.cls.name,)), *entry.also) for entry in entries()}
-    )
+    return _called(words, {entry: (entry.title, *entry.other_names) for entry in entries()})
 
 
 def _models(words: str) -> list[Preset]:

@@ -33,6 +33,11 @@ class Entry:
     value: Named | None = None
 
     @property
+    def other_names(self) -> tuple[str, ...]:
+        """What it is called besides its title; the encoding's own name is the one without a named parameter."""
+        return self.also if self.field else (self.cls.name, *self.also)
+
+    @property
     def about(self) -> str:
         """The text, besides its title, by which the search finds the entry."""
         names = (self.cls.name, *self.also, *self.used_by)

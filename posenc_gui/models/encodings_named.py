@@ -42,11 +42,12 @@ def _names() -> list[tuple[str, Entry]]:
     """Return the names by which encodings are known, the longest first; a common word only if it begins a longer name."""
     found: dict[str, Entry] = {}
     for entry in entries():
-        names = [entry.title, *(() if entry.field else (entry.cls.name.replace("_", " "),))]
-        for name in entry.also:
+        names = [entry.title]
+        for name in entry.other_names:
             begins_another = any(other.startswith(f"{name} ") for other in entry.also)
-            names += [name] if begins_another or " " in name or not name.islower() else []
-        found = {plain_words(name).strip(): entry for name in names} | found
+            is_common = name.islower() and " " not in name and name != entry.cls.name
+            names += [name] if begins_another or not is_common else []
+        found = {plain_words(name): entry for name in names} | found
     return sorted(found.items(), key=lambda one: -len(one[0]))
 
 

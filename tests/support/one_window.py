@@ -50,6 +50,8 @@ class OneWindow:
     def take(self, open_on: Callable[[Path], MainWindow]) -> MainWindow:
         """The window as at first; it is opened on a folder if none is there."""
         if self._window is None:
+            for left in QApplication.topLevelWidgets():  # by tests without a window
+                left.close()
             self._opened += 1
             self._window = open_on(default_memory(self._folder / str(self._opened)))
             self._places = _places(self._window)

@@ -67,7 +67,7 @@ class AnswerBlock(QWidget):
         """Answer what is typed, once that is computed, and hide the answer to anything else."""
         if typed == self._typed and not self.isHidden():
             return
-        self._typed, self.others = typed, ()
+        self._typed, self._answer, self.others = typed, None, ()
         self._slow.stop()
         self._worker.stop()
         self.hide()
@@ -93,8 +93,8 @@ class AnswerBlock(QWidget):
 
     def show_it(self) -> None:
         """Show in the window what the answer speaks of, as one step of undo."""
-        if (shown := self._shown) and shown.plot:
-            self._show(shown.session, shown.plot)
+        if self._answer and self._answer.plot:
+            self._show(self._answer.session, self._answer.plot)
 
     @property
     def spoken(self) -> str:
@@ -102,17 +102,13 @@ class AnswerBlock(QWidget):
         does = f"Enter: {self._button.text().removesuffix(' ↵')}" if not self._button.isHidden() else ""
         return " ".join(filter(None, (self._sentence.accessibleName(), self._basis.text(), does)))
 
-    @property
-    def _shown(self) -> Answer | None:
-        return self._answer if self._answer and self._answer.question == self._typed else None
-
     def _on_brought(self, brought: tuple[str, Answer | None]) -> None:
         typed, found = brought
         if typed != self._typed:
             return
         if found is None:  # all that there is has come
             self._slow.stop()
-            if not self._shown and not self.isHidden():
+            if not self._answer and not self.isHidden():
                 self.hide()
                 self.changed.emit()
         elif found.question == typed:
@@ -134,8 +130,8 @@ class AnswerBlock(QWidget):
 
     def _tell(self, runs: tuple[Run, ...]) -> None:
         self._sentence.show_sentence(runs)
-        self._basis.setText(self._shown.basis if self._shown else "")
-        self._button.setVisible(bool(self._shown and self._shown.plot))
+        self._basis.setText(self._answer.basis if self._answer else "")
+        self._button.setVisible(bool(self._answer and self._answer.plot))
         self.show()
         self.changed.emit()
 

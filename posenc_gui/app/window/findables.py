@@ -84,10 +84,10 @@ class Findables:
         """Yield the fields of the forms that do something now."""
         session, bench, tokens = self._bench.store.session, self._bench, self._bench.tokens
         compares = session.other is not None
+        strength = bench.compare.strength if compares else bench.encoding.strength
         forms: tuple[tuple[str, ModelForm | None, Frozen | None, str], ...] = (
             ("encoding", None if compares else bench.encoding.form(), session.encoding, session.encoding.title),
-            *(("compare", bench.compare.strength, session, "") for _ in range(compares)),
-            *(("encoding", bench.encoding.strength, session, "") for _ in range(not compares)),
+            ("compare" if compares else "encoding", strength, session, ""),
             ("tokens", tokens.start_form, session, ""),
             ("tokens", tokens.length_form, session, ""),
             ("tokens", tokens.patches_form, session.patches, "the patches"),
@@ -162,12 +162,8 @@ class Findables:
                 yield self._action(action)
 
     def _action(self, action: Action) -> SearchEntry:
-        of, run, words, about = (
-            action.name.partition(".")[0],
-            partial(self._menus.run, action),
-            action.words,
-            action.step(),
-        )
+        of, run = action.name.partition(".")[0], partial(self._menus.run, action)
+        words, about = action.words, action.step()
         menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
         if of in ("here", "recent", "earlier") and about:  # a list of models or files
             kind: Kind = "Models" if of == "here" else "Actions and settings"
@@ -215,7 +211,7 @@ class Findables:
         does = "becomes A" if self._bench.store.session.other else "becomes the encoding"
         for entry in encoding_search.entries():
             about = f"{entry.kind}: {entry.summary}" if entry.field else entry.summary
-            also = (entry.cls.name, *entry.also, *_also(f"encoding.{entry.title}"))
+            also = (*entry.other_names, *_also(f"encoding.{entry.title}"))
             yield SearchEntry(entry.title, "Encodings", partial(self._choose, entry), does, about, also, entry.about)
         for model in models():
             choose, about = partial(self._loaded.documents.choose_model, model), f"{model.year}, {model.encoding.title}"

@@ -200,7 +200,7 @@ def test_what_was_not_of_this_session_or_is_not_whole_is_not_shown(
 PRESSING = """
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QToolButton
+from PySide6.QtWidgets import QPushButton
 
 def pressed(window):
     if window.workbench is None:
@@ -290,7 +290,7 @@ def typed(window):
     print(repr(session.text), session.focus, window.statusBar().currentMessage() or None)
     return True
 
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QPushButton
 step, seen = typed, step
 """
 
