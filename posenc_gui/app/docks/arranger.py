@@ -96,6 +96,7 @@ class Arranger(QObject):
                     self._placer.add_tab(front, card)
                 elif self.at == "lab" and self.is_own:
                     self._apply(self._for_lab((), (name.removeprefix("plot."),), reads=False))
+        self._maximiser.given_back.discard(card)
         card.bring()
         self._show_tabs()
         self.opened.emit()
@@ -146,7 +147,7 @@ class Arranger(QObject):
 
     def give_room(self, card: Card) -> None:
         """Give a plot all the room of plots, but not in a lab, which says what is seen."""
-        if self.at != "lab":
+        if self.at != "lab" and card not in self._maximiser.given_back:
             self._maximiser.maximise(card)
             self._show_tabs()
 

@@ -186,6 +186,7 @@ class Maximiser:
         self._plots = Area()  # as all stood before
         self._tabs: Place = []  # of a plot of many pictures: all cards, which are then tabs of one place
         self._beside: Place = []  # those of them that shared its own place
+        self.given_back: set[Card] = set()  # who were hidden until just now, and opened by nobody: they take no room
 
     @property
     def hidden(self) -> Place:
@@ -234,6 +235,7 @@ class Maximiser:
             return
         hidden, plots, room = self._hidden, self._plots, self.card.size()
         self.forget()
+        self.given_back = {card for place in hidden for card in place}
         with self._placer.keyboard_kept():
             for front, *behind in hidden:
                 for one in (front, *behind):

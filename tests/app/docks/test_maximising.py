@@ -190,3 +190,19 @@ def test_a_sweep_of_small_cells_takes_the_lower_plots_as_tabs_until_it_is_left(
     click(again.cards["plot.sweep"], "restore")
     settle(again)
     assert plots_of(again) == before - {"plot.attention"} | {"plot.sweep"}
+
+
+@pytest.mark.slow
+def test_what_find_opens_stays_in_front_of_a_sweep_that_comes_back(open_window, settle, qtbot, user) -> None:
+    window = open_window()
+    user.chooses(window, "Encoding", "Sweep")
+    qtbot.waitUntil(lambda: plots_of(window) == {"plot.sweep"})
+    for typed, plot in (("waves", "waves"), ("RoPE", "waves"), ("frequencies", "frequencies")):
+        QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClicks(QApplication.focusWidget(), typed)
+        press(Qt.Key.Key_Return)
+        settle(window)
+        card = window.cards[f"plot.{plot}"]
+        assert card.in_view
+        assert card.isAncestorOf(QApplication.focusWidget())
+    assert window.workbench.in_front[0] == "frequencies"
