@@ -19,13 +19,14 @@ from posenc_gui.app.export.exporter import Exporter, Say
 from posenc_gui.app.widgets.controls import Choices as Chooser
 from posenc_gui.app.widgets.controls import TextField, add_to, plain_label, push_button
 from posenc_gui.app.widgets.dialogs import PassingDialog
+from posenc_gui.app.widgets.forms.editors import MARK_GAP
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.errors import describe_error
-from posenc_gui.foundation.theme import GAP, PADDING, SECTION, TIGHT
+from posenc_gui.foundation.theme import ICON, PADDING, SECTION, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_bytes, format_count, format_seconds, quote
 from posenc_gui.render.colour_blindness import COLOUR_VISIONS
@@ -200,6 +201,7 @@ class ExportDialog(PassingDialog):
         self._lines.setFixedHeight(_LINES_HEIGHT)
         self._lines.hide()
         self._which.setObjectName("which")
+        self._which.lineEdit().setTextMargins(TIGHT, 0, 0, 0)
         self._which.setAccessibleName("Figure shown")
         self._fill_kinds(kind)
         self._eyes = Chooser("Colours for")
@@ -234,7 +236,9 @@ class ExportDialog(PassingDialog):
         left.setFixedWidth(scaled(_LEFT))
         column.setContentsMargins(0, 0, 0, 0)
         fields.setVerticalSpacing(TIGHT)
-        fields.setHorizontalSpacing(GAP)  # as in the form below
+        fields.setHorizontalSpacing(
+            TIGHT + scaled(ICON) + 2 + MARK_GAP
+        )  # as in the form below, whose fields have marks
         column.setSpacing(TIGHT)
         whole.addWidget(left)
         whole.addLayout(right, 1)

@@ -25,6 +25,7 @@ from posenc_gui.app.widgets.controls import (
     push_button,
     show_words,
     tool_button,
+    wrap_tooltip,
 )
 from posenc_gui.app.widgets.focus_order import holds_keyboard
 from posenc_gui.app.widgets.forms.editors import declared
@@ -412,16 +413,16 @@ class PlotPanel(QWidget):
         """Set the card's caption: options that differ from their defaults and aren't visible in the picture, then
         the figure's own."""
         options = self._session.options_of(self._name) if self._session else self._plot.options()
-        unsaid = self._idle | self._evident
-        found = (one for one in diff.between(self._plot.options(), options) if one.path[0] not in unsaid)
-        changed = [_told(one) for one in found]
+        found = [one for one in diff.between(self._plot.options(), options) if one.path[0] not in self._idle]
+        changed = ", ".join(map(_told, found)) or "all at their defaults"
+        self.options_button.setToolTip(wrap_tooltip(f"Options ({changed})"))
+        unseen = [_told(one) for one in found if one.path[0] not in self._evident]
         figure = self.view.figure()
         title = "" if figure is None or figure.alone is None else figure.alone.title  # which the picture leaves out
         parts = [part for part in (figure.caption_parts if figure else ()) if part.kind == "seeded" or not self._quiet]
         told = [f" {part.text} " for part in parts]  # such as the head, in words
-        settings = (CaptionPart(one, "settings") for one in changed if not any(f" {one} " in text for text in told))
+        settings = (CaptionPart(one, "settings") for one in unseen if not any(f" {one} " in text for text in told))
         self._card.set_caption(*settings, title, *parts)
-        self.options_button.setToolTip(f"Options ({', '.join(changed) or 'all at their defaults'})")
 
     def _place_state(self) -> None:
         self._state.adjustSize()

@@ -42,7 +42,8 @@ class SearchEntry:
     """An entry of the search: its words, the kind under which it stands, and what choosing it runs.
 
     does: what Enter does, or its keys. about: a description, shown and searched. also: other words for it, and `more`: what else
-    is told of it; both are searched alone. under: a heading of its own within the kind. icon: its own one.
+    is told of it; both are searched alone. under: a heading of its own within the kind. icon: its own one. replaces: it takes
+    the place of the whole session, so that only its own name proposes it.
     """
 
     words: str
@@ -54,6 +55,14 @@ class SearchEntry:
     more: str = ""
     under: str = ""
     icon: str = ""
+    replaces: bool = False
+
+    def is_proposed(self, typed: str) -> bool:
+        """True if Enter may run it at once for what is typed: a lab not for a question, a replacing one by its name alone."""
+        if self.kind == "Labs" and is_question(typed):
+            return False
+        names = map(plain_words, (self.words, *self.also))
+        return not self.replaces or any(name.startswith(plain_words(typed)) for name in names)
 
     @property
     def heading(self) -> str:

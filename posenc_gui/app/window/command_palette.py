@@ -126,18 +126,21 @@ class CommandPalette(LineField):
 
     def _show(self) -> None:
         """Show what was found, below the answer if there is one; the first is chosen unless another one was."""
-        from posenc_gui.app.state.fuzzy_search import asked_words, is_question
+        from posenc_gui.app.state.fuzzy_search import asked_words
 
         answered, typed = not self.answer.isHidden(), self.text()
         found = [*(self.answer.others if answered else ()), *self._found]
         chosen = self.rows.found[self.at] if self._has_moved and self.at is not None and self.at >= 0 else None
         self.rows.show_rows(found, asked_words(typed))
-        self.told.setText("" if found or answered else self._nothing(typed))
-        self.told.setHidden(bool(found) or answered)
+        first = _ANSWER if answered else 0 if found and found[0].is_proposed(typed) else None
+        self.told.setText("" if first is not None else self._unchosen(found[0]) if found else self._nothing(typed))
+        self.told.setHidden(first is not None)
         self.over.fit()
-        begins_lab = bool(found) and found[0].kind == "Labs" and is_question(typed)
-        first = _ANSWER if answered else None if begins_lab or not found else 0
         self._choose(found.index(chosen) if chosen in found else first)
+
+    def _unchosen(self, first: SearchEntry) -> str:
+        why = "only labs were found" if first.kind == "Labs" else "the first one replaces what you have"
+        return f"Choose one with the arrow keys: {why}."
 
     def _nothing(self, typed: str) -> str:
         if self._findables is None:

@@ -167,15 +167,17 @@ class Findables:
         menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
         if of in ("here", "recent", "earlier") and about:  # a list of models or files
             kind: Kind = "Models" if of == "here" else "Actions and settings"
-            return SearchEntry(about, kind, run, _REPLACES, menu, icon="open")
+            return SearchEntry(about, kind, run, _REPLACES, menu, icon="open", replaces=True)
         keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
         if action.exclusive and of != "go":  # of several, such as a theme
             words = f"{action.menu[-1].replace('&', '')}: {words}"
-        does = " · ".join(filter(None, (_REPLACES if action.name in _REPLACING else "", keys))) or f"in {menu}"
+        replaces = action.name in _REPLACING
+        does = " · ".join(filter(None, (_REPLACES if replaces else "", keys))) or f"in {menu}"
         also = (action.words, *_also(f"action.{action.name}"))
         kind = "Exports" if of.startswith("export") else "Actions and settings"
         about = about or action.summary
-        return SearchEntry(words, kind, run, _CARD if of == "card" else does, about, also, menu, icon=action.icon)
+        does = _CARD if of == "card" else does
+        return SearchEntry(words, kind, run, does, about, also, menu, icon=action.icon, replaces=replaces)
 
     def _plots(self) -> Iterator[SearchEntry]:
         for name, plot in plots.plots().items():
@@ -213,10 +215,11 @@ class Findables:
             about = f"{entry.kind}: {entry.summary}" if entry.field else entry.summary
             also = (*entry.other_names, *_also(f"encoding.{entry.title}"))
             yield SearchEntry(entry.title, "Encodings", partial(self._choose, entry), does, about, also, entry.about)
+        takes = f"{'leaves the lab, ' if self._loaded.labs.desk.play else ''}takes its shape and encoding"
         for model in models():
             choose, about = partial(self._loaded.documents.choose_model, model), f"{model.year}, {model.encoding.title}"
-            does, more = "takes its shape and encoding", model.description
-            yield SearchEntry(model.title, "Models", choose, does, about, (model.name,), more)
+            also, more = (model.name,), model.description
+            yield SearchEntry(model.title, "Models", choose, takes, about, also, more, replaces=True)
         for group in example_sentences.sentences():
             for one in group.sentences:
                 about = group.title if one.title == one.session["text"] else str(one.session["text"])

@@ -177,8 +177,25 @@ def test_without_an_answer_a_question_begins_nothing(window) -> None:
     assert {one.kind for one in finder.rows.found} == {"Labs"}
     QTest.keyClick(finder, Qt.Key.Key_Return)
     assert finder.isVisible()
+    assert finder.told.text() == "Choose one with the arrow keys: only labs were found."
     assert window.labs.desk.play is None
     assert window.workbench.store.session is session
+    QTest.keyClick(finder, Qt.Key.Key_Escape)
+
+
+def test_a_model_is_proposed_by_its_name_alone(window, settle) -> None:
+    window.workbench.store.propose(encoding=pe.encoding("alibi"))
+    settle(window)
+    session = window.workbench.store.session
+    finder = finder_of(window, "base")  # which ALiBi hasn't
+    assert finder.rows.found[0].words == "BERT base"
+    QTest.keyClick(finder, Qt.Key.Key_Return)
+    assert finder.told.isVisible()
+    assert finder.told.text().startswith("Choose one with the arrow keys")
+    assert window.workbench.store.session is session
+    finder.selectAll()
+    QTest.keyClicks(finder, "bert")
+    assert finder.rows.found[finder.at].words.startswith("BERT")
     QTest.keyClick(finder, Qt.Key.Key_Escape)
 
 

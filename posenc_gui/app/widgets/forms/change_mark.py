@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal, get_origin
 
 from pydantic.fields import FieldInfo
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QToolButton
 
 from posenc_gui.app.widgets.icons import icon
+from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import format_value
+from posenc_gui.foundation.theme import ICON
 
 
 class ChangeMark(QToolButton):
@@ -35,6 +37,11 @@ class ChangeMark(QToolButton):
         """Write the default beside the mark, where that stands below its field."""
         self.setText(self._default)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+
+    def sizeHint(self) -> QSize:
+        """Return the size that it has in its style, also before it is seen: the fields behind marks are in line."""
+        size = super().sizeHint()
+        return size if self.text() else QSize(scaled(ICON) + 2, size.height())
 
     def changeEvent(self, event: QEvent) -> None:
         """Redraw in the new theme's colour."""

@@ -24,6 +24,7 @@ from posenc_gui.foundation.theme import TIGHT
 from posenc_gui.foundation.wording import format_bound, quote
 
 _SLIDER_STEPS = 1000
+MARK_GAP = 6  # pixels between a mark, a field and what stands beside it
 _LEAST_PIXELS = 64  # minimum width of an editor, so that forms fit narrow cards
 _SHORT_SLIDER = 40  # minimum width of a slider beside its number
 _ROOM = "00,000,000"  # what is seen of a number, or of several, where room is scarce
@@ -131,7 +132,7 @@ class Editor(QWidget):
         self.is_refused = False  # True while the session does not have its input
         self.mark: ChangeMark | None = None
         self._default: Any = None
-        self._beside = line = in_row(of=self, gap=6)
+        self._beside = line = in_row(of=self, gap=MARK_GAP)
         for widget in widgets:
             widget.setMinimumWidth(_LEAST_PIXELS)
             widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and click, not by the wheel
