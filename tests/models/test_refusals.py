@@ -51,14 +51,8 @@ def refusal(fields: dict[str, Any]) -> str:
             {"rope_scaling": LONG},
             "rope_scaling.short_factor must be given for longrope: a list of 32 numbers, one for each turned pair",
         ),
-        (
-            {"num_key_value_heads": 3},
-            "num_key_value_heads: 8 heads can't share 3 heads of keys and values equally",
-        ),
-        (
-            {"num_key_value_heads": 16},
-            "num_key_value_heads: 8 heads can't share 16 heads of keys and values equally",
-        ),
+        ({"num_key_value_heads": 3}, "num_key_value_heads: 8 heads can't share 3 heads of keys and values equally"),
+        ({"num_key_value_heads": 16}, "num_key_value_heads: 8 heads can't share 16 heads of keys and values equally"),
         (MISTRAL | {"sliding_window": "4096"}, "sliding_window: should be a number of tokens, not '4096'"),
         (MISTRAL | {"sliding_window": -1}, "sliding_window: should be a number of tokens, not -1"),
         ({"rope_theta": None}, "rope_theta: should be a number, not null"),
@@ -93,10 +87,7 @@ def test_what_is_refused_here_and_run_there_is_run_without_its_fault() -> None:
         ({"rope_theta": math.inf}, "rope_theta: should be a finite number, not Infinity"),
         ({"rope_theta": -math.inf}, "rope_theta: should be a finite number, not -Infinity"),
         ({"rope_theta": -1}, "rope_theta: should be at least 1, not -1"),
-        (
-            {"rope_scaling": YARN | {"factor": math.nan}},
-            "rope_scaling.factor: should be a finite number, not NaN",
-        ),
+        ({"rope_scaling": YARN | {"factor": math.nan}}, "rope_scaling.factor: should be a finite number, not NaN"),
         ({"rope_scaling": YARN | {"truncate": "false"}}, "rope_scaling.truncate: should be true or false, not 'false'"),
         (
             {"rope_scaling": LONG | LISTS | {"long_factor": [-1] * 32}},

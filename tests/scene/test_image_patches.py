@@ -38,10 +38,7 @@ def models() -> dict[str, Any]:
     second = qwen2_vl.Qwen2VLConfig(text_config=TEXT, vision_config={**VISION, "embed_dim": 16})
     third = {"text_config": {**TEXT, "head_dim": 16}, "vision_config": {**VISION, "deepstack_visual_indexes": []}}
     with torch.device("meta"):
-        return {
-            "Qwen2-VL": qwen2.Qwen2VLModel(second),
-            "Qwen3-VL": qwen3.Qwen3VLModel(qwen3_vl.Qwen3VLConfig(**third)),
-        }
+        return {"Qwen2-VL": qwen2.Qwen2VLModel(second), "Qwen3-VL": qwen3.Qwen3VLModel(qwen3_vl.Qwen3VLConfig(**third))}
 
 
 @pytest.fixture(scope="module")

@@ -103,8 +103,7 @@ def numbers_in(panel: Panel) -> Iterator[float]:
 
 
 @pytest.mark.parametrize(
-    "plot",
-    ["shift", "generation", "angles", "clocks", "kernel", "row", "frequencies", "projections"],
+    "plot", ["shift", "generation", "angles", "clocks", "kernel", "row", "frequencies", "projections"]
 )
 @pytest.mark.parametrize("strength", [0.25, 1.0])
 def test_each_decimal_of_a_headline_stands_in_its_figure(plot: str, strength: float) -> None:

@@ -47,9 +47,7 @@ class LabDesk(QObject):
     changed = Signal(object)  # Play, or None if no lab is open
     observed = Signal(object)  # Observation of the current session
     opened = Signal(object)  # Path of the lab file that is now played
-    entering = Signal(
-        str
-    )  # a lab, or a question's plot, is about to replace the session: how that comes back, in a sentence
+    entering = Signal(str)  # a lab, or a question's plot, is about to replace the session: how that comes back
     gave_back = Signal(object)  # what was there before is back: how to keep the lab's session; None if another follows
     entered = Signal()  # another step is about to begin, or the lab to close: save the notes of this one
     watched = Signal()  # `watch` has changed: observe sessions by the new one

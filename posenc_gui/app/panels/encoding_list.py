@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFontMetrics,
-    QKeyEvent,
-    QPainter,
-    QPen,
-    QResizeEvent,
-)
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,

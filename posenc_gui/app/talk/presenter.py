@@ -320,17 +320,10 @@ class Presenter(QGraphicsView):
 
     def _step(self, by: int) -> None:
         """Go on through the plot's walk or the figure's parts, or to the next bookmark; back, it begins at its last part."""
-        if not (self._walk(by) or self._page.parts.step(by)) and self.at is not None:
-            at = self.at + by
-            if 0 <= at < len(self._bookmarks.all):
-                self.go(at, 0 if by > 0 else -1)
-
-    def _walk(self, by: int) -> bool:
-        """Go a step of the plot's walk; return False if it has none, or none further."""
-        options = self._walked(by)
-        if options is not None:
+        if (options := self._walked(by)) is not None:
             self._propose_options(options)
-        return options is not None
+        elif not self._page.parts.step(by) and self.at is not None and 0 <= self.at + by < len(self._bookmarks.all):
+            self.go(self.at + by, 0 if by > 0 else -1)
 
     def _walked(self, by: int) -> Frozen | None:
         """Return the options a step further in the plot's walk, None if there is no such step. Without bookmarks it begins

@@ -60,11 +60,13 @@ class SpeakerWindow(QWidget):
 
     def _lay_out(self) -> None:
         head = in_row(self._number, self._count, self._title, self._clock, self._plan, gap=_GAP // 2, grows=self._title)
-        after = in_column(_card(self._next, self.coming), _card(_said("Then"), *self._then, None), gap=_GAP)
+        after = in_column(_card(self._next, self.coming), _card(_label("said", "Then"), *self._then, None), gap=_GAP)
         pictures = in_row(_card(self._seen, self.now), after, gap=_GAP)
-        keys = _said(_KEYS)
+        keys = _label("said", _KEYS)
         foot = in_row(keys, self._where, grows=keys)
-        whole = in_column(head, pictures, _card(_said(_YOURS), self._note), foot, of=self, gap=_GAP, around=_MARGIN)
+        whole = in_column(
+            head, pictures, _card(_label("said", _YOURS), self._note), foot, of=self, gap=_GAP, around=_MARGIN
+        )
         self._next.setAlignment(Qt.AlignmentFlag.AlignTop)
         for layout, shares in ((pictures, (13, 7)), (after, (5, 4)), (whole, (0, 9, 4))):
             for at, share in enumerate(shares):
@@ -172,12 +174,8 @@ def _clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
 
 
-def _label(name: str) -> QLabel:
-    return plain_label("", name, wraps=False)
-
-
-def _said(words: str) -> QLabel:
-    return plain_label(words, "said", wraps=False)
+def _label(name: str, words: str = "") -> QLabel:
+    return plain_label(words, name, wraps=False)
 
 
 def _card(*parts: Part) -> QFrame:

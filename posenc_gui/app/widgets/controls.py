@@ -152,30 +152,24 @@ def escape_mnemonics(words: str) -> str:
     return words.replace("&", "&&")
 
 
-class PushButton(QPushButton):
-    """A push button that Enter presses, too, wherever it stands: by itself Qt leaves that to the desktop."""
+class _PressedByEnter:
+    """A button that Enter presses, too, wherever it stands: by itself Qt leaves that to the desktop."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Press it on Enter."""
-        if not _presses(event, self):
-            super().keyPressEvent(event)
+        assert isinstance(self, QAbstractButton)
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)  # type: ignore[misc]  # the button's
+        elif not event.isAutoRepeat():
+            self.click()
 
 
-class ToolButton(QToolButton):
+class PushButton(_PressedByEnter, QPushButton):
+    """A push button that Enter presses, too."""
+
+
+class ToolButton(_PressedByEnter, QToolButton):
     """A small button that Enter presses, too."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press it on Enter."""
-        if not _presses(event, self):
-            super().keyPressEvent(event)
-
-
-def _presses(event: QKeyEvent, button: QAbstractButton) -> bool:
-    """Press a button if the key is Enter; return whether it is."""
-    is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-    if is_enter and not event.isAutoRepeat():
-        button.click()
-    return is_enter
 
 
 class Choices(QComboBox):

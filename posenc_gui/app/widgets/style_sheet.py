@@ -7,16 +7,7 @@ from typing import Literal, NamedTuple, TypeGuard
 
 from PySide6.QtCore import QDir, QObject, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QDockWidget,
-    QMainWindow,
-    QMenu,
-    QTabBar,
-    QToolTip,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMainWindow, QMenu, QTabBar, QToolTip, QWidget
 
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.contrast import ink_on, mixed, parts_of

@@ -17,16 +17,7 @@ from posenc_gui.figure.ranges import Values
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.drawings import around_curves as around
-from posenc_gui.render.drawings.drawing import (
-    MARK,
-    Drawing,
-    Spot,
-    Stage,
-    ZoomRange,
-    crosses,
-    next_value,
-    power_of_ten,
-)
+from posenc_gui.render.drawings.drawing import MARK, Drawing, Spot, Stage, ZoomRange, crosses, next_value, power_of_ten
 from posenc_gui.render.drawings.parts import Area, Box, Clipped, Curve, Dash, Dot, Part, Stroke, Text, straight
 from posenc_gui.render.drawings.regions import halfway, tiles
 from posenc_gui.render.layout.colour_scales import is_grey, label_colour, series_colours

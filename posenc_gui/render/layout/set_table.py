@@ -276,12 +276,7 @@ class TypedTable:
         return all(self._type.across([self._least[at] for at in columns]) <= width for columns in parts)
 
     def in_parts(
-        self,
-        parts: Sequence[Sequence[int]],
-        rows: Sequence[int | None],
-        width: float,
-        height: float,
-        most: float,
+        self, parts: Sequence[Sequence[int]], rows: Sequence[int | None], width: float, height: float, most: float
     ) -> list[SetTable]:
         """These rows in at most so many places, their columns in these parts; none where that is too few."""
         line = self._type.face.line

@@ -17,16 +17,7 @@ from pptx import Presentation
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLabel,
-    QPlainTextEdit,
-    QPushButton,
-    QSpinBox,
-    QTableView,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QPushButton, QSpinBox, QTableView, QToolButton, QWidget
 
 import posenc_gui as pe
 from posenc_gui.app.documents.file_dialogs import FileDialogs

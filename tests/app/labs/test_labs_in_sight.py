@@ -11,15 +11,7 @@ from lab_hands import REASON, arrangement_of, assert_arranged, press, told, whol
 from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QLabel,
-    QLineEdit,
-    QRadioButton,
-    QScrollArea,
-    QToolButton,
-)
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QRadioButton, QScrollArea, QToolButton
 
 from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.labs.definition import lab_library

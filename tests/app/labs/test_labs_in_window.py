@@ -11,17 +11,7 @@ import socket
 import pytest
 from hands import LEFT, action, banner, open_file
 from lab_answers import right_answer, visited, wrong_answers
-from lab_hands import (
-    COMPARED,
-    REASON,
-    Learner,
-    arrangement_of,
-    assert_arranged,
-    is_covered,
-    lock_sign,
-    press,
-    told,
-)
+from lab_hands import COMPARED, REASON, Learner, arrangement_of, assert_arranged, is_covered, lock_sign, press, told
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QToolButton, QTreeWidgetItem

@@ -200,10 +200,7 @@ def test_both_verdicts_are_shown_and_marked_when_they_are_old(shown) -> None:
     session = pe.Session(encoding="none", other="rope")
     measured = [pe.measure("requirements", one) for one in (session, session.swapped())]
     panel.verdicts.show_requirements(*measured)
-    assert [panel.verdicts.labels[side, "unique"].text() for side in ("encoding", "other")] == [
-        "–",
-        "● met",
-    ]
+    assert [panel.verdicts.labels[side, "unique"].text() for side in ("encoding", "other")] == ["–", "● met"]
     assert panel.verdicts._words.text() == "– does not apply"  # once
     panel.verdicts.mark_old(True)
     assert not panel.verdicts.labels["other", "unique"].isEnabled()

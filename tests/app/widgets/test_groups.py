@@ -12,13 +12,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLabel,
-    QPlainTextEdit,
-    QSlider,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QSlider, QWidget
 from shown_form import ShownForm
 from turning import Linear, Listed, Turning, Window, Yarn
 

@@ -132,12 +132,7 @@ def in_view(window) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("question", "shown"),
-    [
-        ("flow", {"flow"}),
-        ("requirements", {"requirements"}),
-        ("compare", {"attention"}),
-    ],
+    ("question", "shown"), [("flow", {"flow"}), ("requirements", {"requirements"}), ("compare", {"attention"})]
 )
 def test_a_first_start_shows_attention_waves_and_angles_and_a_question_shows_what_answers_it(
     open_window, qtbot, settle, question, shown

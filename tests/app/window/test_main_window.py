@@ -24,13 +24,7 @@ from hands import (
 from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QApplication,
-    QLabel,
-    QListWidget,
-    QMenu,
-)
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLabel, QListWidget, QMenu
 
 import posenc_gui as pe
 from posenc_gui.app.state.settings import Memory, Settings

@@ -73,11 +73,7 @@ def test_the_example_is_read_as_it_stands() -> None:
         lock=("encoding", "model"),
         asks="What happens to the output of each token?",
         prediction=Choice(
-            {
-                "same": "It moves along, unchanged.",
-                "not-same": "It changes.",
-                "swap": "The tokens swap their outputs.",
-            },
+            {"same": "It moves along, unchanged.", "not-same": "It changes.", "swap": "The tokens swap their outputs."},
             {"same": Expression("equivariance.value < 1e-4"), "not-same": Expression("equivariance.value >= 1e-4")},
         ),
         act="Reverse them.",

@@ -83,8 +83,7 @@ def test_formulas_are_pictures_with_their_source(latex: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "latex",
-    [r"\frac{a", r"\bad{", r"\newcommand{\a}{b}\a", r"\sqrt{" * 30 + "}" * 30, "x" * 600, r"\hspace{900em}x"],
+    "latex", [r"\frac{a", r"\bad{", r"\newcommand{\a}{b}\a", r"\sqrt{" * 30 + "}" * 30, "x" * 600, r"\hspace{900em}x"]
 )
 def test_what_cannot_be_typeset_is_shown_as_its_source(latex: str) -> None:
     assert seen(f"so ${latex}$ it") == f"so {latex} it"

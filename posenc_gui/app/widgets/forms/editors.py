@@ -614,11 +614,6 @@ def help_text(field: FieldInfo) -> str:
     return f"{field.description or ''} {told}".strip()
 
 
-def stays_in_sight(field: FieldInfo) -> bool:
-    """Return whether a form shows the field at its default, too."""
-    return bool(declared(field).get("in sight"))
-
-
 def _tenth(value: float, steps: int) -> float:
     """Return the step from a number: a tenth of its power of ten, or of the next lower one if the step leaves that power."""
     size = math.floor(math.log10(abs(value) or 1))

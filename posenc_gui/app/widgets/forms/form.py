@@ -24,10 +24,10 @@ from posenc_gui.app.widgets.controls import (
 from posenc_gui.app.widgets.forms.editors import (
     Editor,
     Typed,
+    declared,
     edited_fields,
     help_text,
     named_editor,
-    stays_in_sight,
     without_editor,
 )
 from posenc_gui.app.widgets.menu_button import Unfolding
@@ -210,20 +210,13 @@ class ModelForm(QWidget):
     ) -> dict[str, _FieldRow]:
         """Make rows for a model's fields and add them to `place`; below a group, room for those of each member."""
         rows: dict[str, _FieldRow] = {}
-        for field_name, declared in edited_fields(model).items():
-            name, title = f"{prefix}{field_name}", declared.title or field_name
+        for field_name, info in edited_fields(model).items():
+            name, title = f"{prefix}{field_name}", info.title or field_name
             spoken = declared_fields.inner_title(within, title)
             own = {} if prefix or self._defaults is None else dict(self._defaults)
-            editor = named_editor(declared, spoken, own.get(field_name, PydanticUndefined))
-            rows[name] = row = _FieldRow(
-                name,
-                title,
-                spoken,
-                help_text(declared),
-                declared_fields.kind(declared),
-                editor,
-                stays_in_sight(declared),
-            )
+            editor = named_editor(info, spoken, own.get(field_name, PydanticUndefined))
+            kind, stays = declared_fields.kind(info), bool(declared(info).get("in sight"))
+            rows[name] = row = _FieldRow(name, title, spoken, help_text(info), kind, editor, stays)
             editor.edited.connect(lambda name=name, row=row: self._on_edited(name, row))
             row.widgets = place.add(row)
             for member in row.kind.members:
