@@ -27,6 +27,7 @@ from posenc_gui.plots.attention import AttentionOptions, row_of
 from posenc_gui.plots.base import WINDOW, describe_first_tokens, measured, require_tokens
 from posenc_gui.plots.common.axes import word
 from posenc_gui.plots.common.heads import describe_head, in_head
+from posenc_gui.plots.hands import inline_part
 from posenc_gui.scene.comparison import phrase_of, phrase_without
 from posenc_gui.scene.permutations import change_among, swap_tokens
 from posenc_gui.scene.remedies import SENTENCE, SINUSOIDAL
@@ -110,7 +111,8 @@ def parted(session: Session, said: re.Match[str], engine: Engine) -> Answer | No
     hands = _hands(seen, engine)
     where = ""
     if hands and {key.at for key in hands.shown} <= {*keys}:
-        where = in_head(scene, seen.options_of("hands").head, f"they part most in {hands.columns[hands.told[0]]}")
+        part = inline_part(hands.columns[hands.told[0]])
+        where = in_head(scene, seen.options_of("hands").head, f"they part most in {part}")
     return Answer(verdict, runs, "attention", seen, _computed_on(seen, "attention", where), twins)
 
 
