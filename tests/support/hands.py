@@ -65,12 +65,6 @@ def words_seen(widget: QWidget) -> list[str]:
     return [label.text() for label in widget.findChildren(QLabel) if label.isVisible() and label.text()]
 
 
-def finish_motion(window: MainWindow) -> None:
-    """Show all pictures in their present state alone."""
-    for panel in window.workbench.plots.values():
-        panel.view.mover.finish()
-
-
 def tabs_of(card: QWidget) -> list[str]:
     """The titles of the cards behind each other in a card's header, those that have no room there last."""
     bar = card.findChild(QTabBar, "tabs")

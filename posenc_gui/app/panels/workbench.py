@@ -497,6 +497,11 @@ class Workbench(QObject):
         """True while a plot plays."""
         return any(player.playing for panel in self.plots.values() for player in panel.players)
 
+    def finish_motion(self) -> None:
+        """Show all pictures in their present state alone."""
+        for panel in self.plots.values():
+            panel.view.mover.finish()
+
     def _finish(self) -> None:
         finished, self._finished = self._finished, None
         if finished:

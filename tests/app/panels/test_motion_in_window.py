@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hands import finish_motion
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QGraphicsView
 
@@ -78,7 +77,7 @@ def test_reduced_motion_is_kept_and_leaves_marks_alone(lasting, window, user, se
     user.chooses(window, "View", "Reduce motion")
     still = grabbed(window, 1.0)
     assert moving != still
-    finish_motion(window)
+    window.workbench.finish_motion()
     window.close()
     again = open_window()
     again.resize(1600, 900)
@@ -94,5 +93,5 @@ def test_the_headline_says_what_was_until_the_mark_is_gone(window, change):
     seen = window.findChild(Headline)
     assert " → " in seen.seen
     assert " → " not in seen.sentence  # as screen readers say it
-    finish_motion(window)
+    window.workbench.finish_motion()
     assert " → " not in seen.seen

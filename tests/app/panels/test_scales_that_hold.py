@@ -7,7 +7,7 @@ from itertools import pairwise
 from operator import ne
 
 import pytest
-from hands import LEFT, finish_motion
+from hands import LEFT
 from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -87,7 +87,7 @@ def test_while_strength_slides_and_while_it_plays_one_scale_holds_and_no_encodin
     window.resize(1440, 900)
     window.workbench.store.replace(session)
     settle(window)
-    finish_motion(window)
+    window.workbench.finish_motion()
     before = seen_now(window)
     slid = Film(window)
     slide(window, window.workbench.encoding.strength.findChild(QSlider), settle)
