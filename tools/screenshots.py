@@ -87,7 +87,8 @@ def settle(window: MainWindow | Presenter) -> None:
     poll.start()
     loop.exec()
     if isinstance(window, MainWindow) and window.workbench:
-        window.workbench.finish_motion()
+        for panel in window.workbench.plots.values():
+            panel.view.mover.finish()
     QApplication.processEvents()
 
 
