@@ -92,7 +92,7 @@ def numbers_told(figure: pe.Figure) -> list[str]:
 
 def test_encodings_stand_side_by_side_on_one_model_and_one_scale() -> None:
     figures = pe.sweep("attention", SESSION, "encoding", THREE)
-    assert [one.value for one in figures] == ["Sinusoidal", "RoPE (base 500)", "ALiBi (largest exponent 1)"]
+    assert [one.value for one in figures] == ["Sinusoidal", "RoPE (base 500)", "ALiBi (slope ½)"]
     assert {pe.Session.from_json(one.session).model for one in figures} == {SESSION.model}
     assert len({(panel.low, panel.high) for one in figures for panel in one.panels}) == 1
     assert [pe.Session.from_json(one.session).encoding for one in figures][1] == THREE[1]
@@ -101,11 +101,11 @@ def test_encodings_stand_side_by_side_on_one_model_and_one_scale() -> None:
 def test_multiples_of_encodings_show_each_once_and_tell_its_weights() -> None:
     session = swept(SESSION.changed(other="xpos"), encodings=THREE)
     figure = pe.plot("sweep", session)
-    assert [panel.title for panel in figure.panels] == ["Sinusoidal", "RoPE (base 500)", "ALiBi (largest exponent 1)"]
+    assert [panel.title for panel in figure.panels] == ["Sinusoidal", "RoPE (base 500)", "ALiBi (slope ½)"]
     weights = [panel.values[2, [0, 4]] for panel in figure.panels]  # of “sat”, which gives ALiBi's twins the same
     told = [f"{weight:.2f}" for row in weights for weight in row]
     assert numbers_told(figure) == told[:5]
-    assert figure.subject == "Sinusoidal, RoPE and ALiBi"
+    assert figure.subject == "Sinusoidal, RoPE (base 500) and ALiBi (slope ½)"
     assert len(figure.frames) == len(THREE)
     assert (small_multiples("attention", SESSION, "encoding", THREE).panels[1].values == figure.panels[1].values).all()
 
@@ -153,7 +153,7 @@ def test_a_single_head_of_alibi_is_offered_the_slope_that_is_seen() -> None:
     remedied = swept(SESSION, **figure.remedy.options)
     assert remedied.options_of("sweep").encodings == (pe.encoding("rope"), pe.encoding("alibi", bias_max=1))
     assert pe.plot("sweep", remedied).remedy is None
-    assert "ALiBi with the first slope of eight" in pe.plot("sweep", remedied).caption
+    assert "ALiBi at slope ½ (the first of eight heads)" in pe.plot("sweep", remedied).caption
     eight = remedied.changed(model=pe.ToyModel(d_model=16, n_heads=8))
     assert "first slope" not in pe.plot("sweep", eight).caption
 

@@ -125,7 +125,8 @@ class CommandPalette(LineField):
         self._show()
 
     def _show(self) -> None:
-        """Show what was found, below the answer if there is one; the first is chosen unless another one was."""
+        """Show what was found, below the answer if there is one; the first is chosen unless another one was, but nothing while a
+        question waits for its answer."""
         from posenc_gui.app.state.fuzzy_search import asked_words
 
         answered, typed = not self.answer.isHidden(), self.text()
@@ -133,8 +134,10 @@ class CommandPalette(LineField):
         chosen = self.rows.found[self.at] if self._has_moved and self.at is not None and self.at >= 0 else None
         self.rows.show_rows(found, asked_words(typed))
         first = _ANSWER if answered else 0 if found and found[0].is_proposed(typed) else None
-        self.told.setText("" if first is not None else self._unchosen(found[0]) if found else self._nothing(typed))
-        self.told.setHidden(first is not None)
+        told = "" if first is not None else self._unchosen(found[0]) if found else self._nothing(typed)
+        first, told = (None, "") if self.answer.waits else (first, told)
+        self.told.setText(told)
+        self.told.setHidden(not told)
         self.over.fit()
         self._choose(found.index(chosen) if chosen in found else first)
 
