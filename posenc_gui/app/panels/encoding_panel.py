@@ -126,6 +126,7 @@ class EncodingPanel(QWidget):
         self._form_place = QVBoxLayout()
         self._more, self._line = QWidget(), Unfolding(hint="Show all of the encoding")
         self._line.setObjectName("unfold")
+        self._line.setMinimumWidth(1)  # it is elided in a narrow card with large type
         self._line.clicked.connect(lambda: self.brief(False))
         self._line.clicked.connect(self.unfolded)
         self._line.hide()

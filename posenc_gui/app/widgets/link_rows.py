@@ -12,6 +12,8 @@ from posenc_gui.app.widgets.controls import explain, in_column
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.foundation.theme import CAPTION, GAP, ICON, ROW, TIGHT
 
+_LEAST = 64  # pixels in which words are wrapped or elided
+
 
 class LinkRows(QWidget):
     """A column of rows, each of which opens something."""
@@ -84,6 +86,8 @@ class LinkRow(QAbstractButton):
         painter.setFont(font_like(self.font(), CAPTION))
         at_right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         wrapped = painter.boundingRect(room, at_right | Qt.TextFlag.TextWordWrap, self._words)
+        if room.width() < min(scaled(_LEAST), painter.fontMetrics().horizontalAdvance(self._words)):
+            return  # a word or two in pieces tell nothing
         if room.contains(wrapped):
             painter.drawText(room, at_right | Qt.TextFlag.TextWordWrap, self._words)
         else:

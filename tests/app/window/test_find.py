@@ -171,13 +171,13 @@ def test_of_two_compared_each_side_has_its_field(window, settle) -> None:
     assert QApplication.focusWidget().accessibleName() == "Largest exponent of B"
 
 
-def test_without_an_answer_a_question_begins_nothing(window) -> None:
+def test_without_an_answer_a_question_begins_nothing(window, qtbot) -> None:
     finder, session = finder_of(window), window.workbench.store.session
     QTest.keyClicks(finder, "who loves whom?")  # as a step of a lab is called
     assert {one.kind for one in finder.rows.found} == {"Labs"}
     QTest.keyClick(finder, Qt.Key.Key_Return)
     assert finder.isVisible()
-    assert finder.told.text() == "Choose one with the arrow keys: only labs were found."
+    qtbot.waitUntil(lambda: finder.told.text() == "Choose one with the arrow keys: only labs were found.")
     assert window.labs.desk.play is None
     assert window.workbench.store.session is session
     QTest.keyClick(finder, Qt.Key.Key_Escape)
