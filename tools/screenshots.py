@@ -87,8 +87,7 @@ def settle(window: MainWindow | Presenter) -> None:
     poll.start()
     loop.exec()
     if isinstance(window, MainWindow) and window.workbench:
-        for panel in window.workbench.plots.values():
-            panel.view.mover.finish()
+        window.workbench.finish_motion()
     QApplication.processEvents()
 
 

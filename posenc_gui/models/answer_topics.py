@@ -98,8 +98,8 @@ def parted(session: Session, said: re.Match[str], engine: Engine) -> Answer | No
         found, told = measured("twins", session.scene.acting, engine), by_headline("twins")(session, said, engine)
         return told and replace(told, verdict="Yes" if found.apart[1] else "No", twins=twins)
     runs, weights = _gives(scene, query, keys, rows), [next(iter(rows.values()))[key] for key in keys]
-    apart, most = max(weights) - min(weights), max(weights)  # of many words' weights all are small
-    verdict = "Yes" if apart >= min(_SEEN, _SHARE * most) else "Partly" if apart > _ROUNDING * most else "No"
+    apart, largest = max(weights) - min(weights), max(weights)  # of many words' weights all are small
+    verdict = "Yes" if apart >= min(_SEEN, _SHARE * largest) else "Partly" if apart > _ROUNDING * largest else "No"
     if verdict != "Yes" and scene.n_tokens <= WINDOW and (best := _best(scene, keys, engine)) not in (None, query):
         query, verdict = best, "Partly"
         runs = (*runs, Run(" "), *_gives(scene, query, keys, dict([*_rows(scene, query, engine).items()][:1])))
@@ -203,9 +203,7 @@ def weight(session: Session, said: re.Match[str], engine: Engine) -> Answer | No
     else:
         numbers = [number_run(text) for text in format_side_by_side([row[key] for row in rows.values()])]
         place = f" ({scene.positions[query]})" if len(asking) > 1 else ""
-        rest = [
-            part for (phrase, _), number in zip(others, numbers[1:], strict=True) for part in (f"; {phrase} ", number)
-        ]
+        rest = (f"; {others[0][0]} ", numbers[1]) if others else ()
         told = sentence(begun, focus, f"{place} gives {to} ", numbers[0], *rest, ".")
     seen = _in_attention(session, query, quantity, key=key)
     return Answer("" if keys else "No", told, "attention", seen, _computed_on(seen, "attention"))
