@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import zipfile
+from pathlib import Path
 
 import pytest
+from PIL import Image
 
 import posenc_gui as pe
 from posenc_gui.scene import sweepable_fields
@@ -48,6 +51,11 @@ def test_of_two_encodings_either_is_swept() -> None:
     ("field", "values", "said"),
     [
         ("encoding", ["rope", "alibo"], "there is no encoding 'alibo' (did you mean 'alibi'?)"),
+        ("encoding", "rope", "encoding: a sweep takes a list of values"),
+        ("encoding", ["rope", "rope"], "encoding: a sweep needs at least two different encodings"),
+        ("encoding", ["rope(base=5", "alibi"], "encoding: a closing bracket is missing in 'rope(base=5'"),
+        ("largest", [1.0], "allowed are encoding, base"),
+        ("bias_max", [1.0], "there is no setting 'bias_max' with RoPE, which has base, "),
         ("bass", [1.0], "there is no setting 'bass' (did you mean 'base'?)"),
         ("other.base", [1.0], "other.base: there is no encoding to compare with"),
         ("base", [], "base: a sweep needs at least one value"),
@@ -96,6 +104,16 @@ def test_encodings_stand_side_by_side_on_one_model_and_one_scale() -> None:
     assert {pe.Session.from_json(one.session).model for one in figures} == {SESSION.model}
     assert len({(panel.low, panel.high) for one in figures for panel in one.panels}) == 1
     assert [pe.Session.from_json(one.session).encoding for one in figures][1] == THREE[1]
+
+
+def test_a_sweep_is_saved_as_slides_as_a_film_or_as_small_multiples(tmp_path: Path) -> None:
+    figures = pe.sweep("attention", SESSION, "encoding", THREE)
+    with zipfile.ZipFile(figures.save(tmp_path / "a.pptx")) as deck:
+        assert sum(bool(re.fullmatch(r"ppt/slides/slide\d+\.xml", name)) for name in deck.namelist()) == len(THREE)
+    table = figures.save(tmp_path / "a.csv").read_text("utf-8-sig").splitlines()
+    assert list(dict.fromkeys(line.split(",")[0] for line in table[1:])) == [one.value for one in figures]
+    with Image.open(figures.save(tmp_path / "a.gif")) as film:
+        assert film.n_frames >= len(THREE)
 
 
 def test_multiples_of_encodings_show_each_once_and_tell_its_weights() -> None:

@@ -232,7 +232,7 @@ def test_lists_may_be_json_everywhere(exported, value: str, curves: tuple[int, .
         (["scaling.rope_type=linear", "scaling.truncate=true"],
          "--set scaling: there is no field 'truncate': allowed are rope_type and factor"),
         (["scaling.fctor=8"], "--set: there is no setting 'scaling.fctor' (did you mean 'scaling.factor'?): allowed are"),
-        (["scaling=yarn"], "--set scaling: should be none or a group of fields such as {\"rope_type\": \"linear\"}"),
+        (["scaling=yarn"], "--set scaling: should be none or a group of fields such as {\"rope_type\": \"yarn\"}"),
         (["scaling={"], "--set scaling: '{' is not valid JSON: "),
         (["scaling=" + "[" * 100_000], "is not valid JSON: "),
         (['scaling={"rope_type":"yarn","factor":NaN}'], "is not valid JSON: "),
