@@ -101,7 +101,7 @@ def test_encodings_are_swept_in_one_step_and_typed_in_the_plot_s_form(window, us
     field = panel.form.editor("encodings").focusProxy()
     assert field.text() == "none, sinusoidal, rope, alibi"
     user.types(field, "rope, rope(base=5")
-    assert "there is no encoding" in panel.form.refusal()
+    assert "bracket is missing" in panel.form.refusal()
     user.types(field, "rope, rope(base=500), alibi")
     settle(window)
     assert titles_of(window) == ["RoPE", "RoPE (base 500)", "ALiBi"]
