@@ -55,12 +55,8 @@ def export(options: argparse.Namespace) -> None:
     figures = list(_figures(options))
     if is_folder:
         _save_all(figures, options)
-    elif suffix == render.DECK:
-        render.save_deck([(one, "") for one in figures], options.out, render.make_options(_looks(options)))
-    elif suffix in render.FILMS:
-        render.save_film(figures, options.out, render.make_options(_looks(options)), _progress(len(figures)))
     else:
-        figures[0].save(options.out, **_looks(options))
+        render.save_all(figures, options.out, render.make_options(_looks(options)), _progress(len(figures)))
     console.tell_path(options.out)
 
 

@@ -159,7 +159,7 @@ def _setting(option: str, assignment: str, session: Session, plot: str, *, sever
         written = "NAME=VALUE,VALUE,VALUE, such as base=100,1000,10000" if several else "NAME=VALUE, such as focus=3"
         raise ValueError(f"{option} {assignment}: write {written}")
     try:
-        declared = settings_by_name.declared(session, plot, name)
+        declared = settings_by_name.declared(session, plot, name, ("encoding",) * several)
     except ValueError as error:
         raise ValueError(f"{option}: {error}") from None
     if "\0" in text:

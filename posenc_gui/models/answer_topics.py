@@ -27,9 +27,10 @@ from posenc_gui.plots.attention import AttentionOptions, row_of
 from posenc_gui.plots.base import WINDOW, describe_first_tokens, measured, require_tokens
 from posenc_gui.plots.common.axes import word
 from posenc_gui.plots.common.heads import describe_head, in_head
+from posenc_gui.plots.hands import inline_part
 from posenc_gui.scene.comparison import phrase_of, phrase_without
 from posenc_gui.scene.permutations import change_among, swap_tokens
-from posenc_gui.scene.remedies import SENTENCE, SINUSOIDAL
+from posenc_gui.scene.remedies import SENTENCE
 from posenc_gui.scene.scene import Scene
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import format_token, is_word, name_token, twin_groups
@@ -37,10 +38,6 @@ from posenc_gui.text.tokenization import format_token, is_word, name_token, twin
 SHOW = "Show"
 EQUAL = "two|both|three|first|second|equal|same|repeated|identical"
 Q, K = (rf"(?:the )?(?:word |token )?(?P<{name}>\w+)" for name in "qk")  # words of the sentence
-REQUIREMENTS = {
-    **{name: rf"\b{name}$" for name in ("unique", "bounded", "deterministic", "smooth")},
-    "generalizable": r"extrapolat|generali[sz]|(?:work|defined|hold|go)\w*\b.* (?:longer|long|past|beyond)\b",
-}
 _ANY = re.compile(r"\b(?:equal|same|repeated|identical) (?:words?|tokens?)\b|\btwins?\b|^where |\b(?:two|both) apart$")
 _SEEN, _SHARE = 0.005, 0.02  # from which on weights are seen to differ: in size, or as a share of the larger one
 _ROUNDING = 1e-5  # of a weight: up to which it is equal
@@ -101,8 +98,8 @@ def parted(session: Session, said: re.Match[str], engine: Engine) -> Answer | No
         found, told = measured("twins", session.scene.acting, engine), by_headline("twins")(session, said, engine)
         return told and replace(told, verdict="Yes" if found.apart[1] else "No", twins=twins)
     runs, weights = _gives(scene, query, keys, rows), [next(iter(rows.values()))[key] for key in keys]
-    apart, most = max(weights) - min(weights), max(weights)  # of many words' weights all are small
-    verdict = "Yes" if apart >= min(_SEEN, _SHARE * most) else "Partly" if apart > _ROUNDING * most else "No"
+    apart, largest = max(weights) - min(weights), max(weights)  # of many words' weights all are small
+    verdict = "Yes" if apart >= min(_SEEN, _SHARE * largest) else "Partly" if apart > _ROUNDING * largest else "No"
     if verdict != "Yes" and scene.n_tokens <= WINDOW and (best := _best(scene, keys, engine)) not in (None, query):
         query, verdict = best, "Partly"
         runs = (*runs, Run(" "), *_gives(scene, query, keys, dict([*_rows(scene, query, engine).items()][:1])))
@@ -110,7 +107,8 @@ def parted(session: Session, said: re.Match[str], engine: Engine) -> Answer | No
     hands = _hands(seen, engine)
     where = ""
     if hands and {key.at for key in hands.shown} <= {*keys}:
-        where = in_head(scene, seen.options_of("hands").head, f"they part most in {hands.columns[hands.told[0]]}")
+        part = inline_part(hands.columns[hands.told[0]])
+        where = in_head(scene, seen.options_of("hands").head, f"they part most in {part}")
     return Answer(verdict, runs, "attention", seen, _computed_on(seen, "attention", where), twins)
 
 
@@ -205,9 +203,7 @@ def weight(session: Session, said: re.Match[str], engine: Engine) -> Answer | No
     else:
         numbers = [number_run(text) for text in format_side_by_side([row[key] for row in rows.values()])]
         place = f" ({scene.positions[query]})" if len(asking) > 1 else ""
-        rest = [
-            part for (phrase, _), number in zip(others, numbers[1:], strict=True) for part in (f"; {phrase} ", number)
-        ]
+        rest = (f"; {others[0][0]} ", numbers[1]) if others else ()
         told = sentence(begun, focus, f"{place} gives {to} ", numbers[0], *rest, ".")
     seen = _in_attention(session, query, quantity, key=key)
     return Answer("" if keys else "No", told, "attention", seen, _computed_on(seen, "attention"))
@@ -262,19 +258,6 @@ def later(session: Session, said: re.Match[str], engine: Engine) -> Answer | Non
     if session.n_tokens > WINDOW or session.encoding.door == "none":
         return by_headline("shift", offset=seen.start)(session, said, engine)
     return by_headline("attention")(_in_attention(seen, session.focus), said, engine)
-
-
-def requirement(session: Session, said: re.Match[str], engine: Engine) -> Answer:
-    """Whether an encoding meets a requirement."""
-    if session.encoding.door == "none":
-        raise Undefined("Without an encoding there is nothing to judge: no position has a signature.", SINUSOIDAL)
-    name = next(name for name, words in REQUIREMENTS.items() if re.search(words, said[0]))
-    found = measured("requirements", session.scene, engine)
-    verdict = {"met": "Yes", "partly": "Partly", "not": "No"}.get(found[name].verdict, "")
-    far = "; whether a trained model answers well there isn’t measured" if name == "generalizable" else ""
-    basis = f"judged over {format_count(found.judged, found[name].about)}{far}"
-    told = sentence(f"{session.encoding.called}: {found[name].reason}")
-    return Answer(verdict, told, "requirements", session, basis)
 
 
 # --- Parts of answers -----------------------------------------------------------------------------------------------------

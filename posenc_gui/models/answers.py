@@ -15,7 +15,7 @@ from posenc_gui.foundation.word_match import plain_words
 from posenc_gui.foundation.wording import join_words
 from posenc_gui.measures.kernel import CONTENTS
 from posenc_gui.models import answer_topics as topics
-from posenc_gui.models.answer_topics import EQUAL, REQUIREMENTS, SHOW, Answer, K, Q, Tell, by_headline
+from posenc_gui.models.answer_topics import EQUAL, SHOW, Answer, K, Q, Tell, by_headline
 from posenc_gui.models.encoding_search import fitting
 from posenc_gui.models.encodings_named import names_read
 from posenc_gui.plots.base import WINDOW
@@ -69,8 +69,6 @@ _TOPICS = (
     _Topic(rf"{_ORDERS}.*{_MATTERS}|{_MATTERS}.*{_ORDERS}", topics.order, (_STARTS,)),
     _Topic(r"\brelative\b|(?:only|just)(?: on)?(?: the)? distance|distance (?:alone|only)|depends? on(?: the)? distance",
            topics.relative, ("Which encodings are relative?", _STARTS, _FADES), of_all="comparison"),
-    _Topic(rf"^(?!.*weight).*(?:{'|'.join(REQUIREMENTS.values())})",
-           topics.requirement, (_FADES, "How many pairs never finish a turn?"), of_all="comparison"),
     _Topic(r"\b(?:start|begin|began|count|mov|shift)\w*\b.*\b(?:later|\d+)\b|from position \d+|sentence (?:is )?(?:mov|shift)ed",
            topics.later, (_MOVED,), takes_number=True),
     _Topic(r"distance.*\b(?:weaken|decay|fade|matter)|\b(?:fall|drop|decay|fade|weaken)s?\b.*\b(?:distance|far)",
@@ -169,5 +167,5 @@ def _of_all(topic: _Topic, said: re.Match[str], session: Session, engine: Engine
             rest += f"; {says} {join_words(names) if len(names) <= _LISTED else f'{len(names)} others'}"
     do = "are" if " are " in said.string else "do"
     runs = sentence(number_run(f"{len(found['Yes'])} of {sum(map(len, found.values()))}"), f" {do}{rest}.")
-    hardly = "; partly: hardly, or for other words alone" if found["Partly"] and topic.tell is topics.parted else ""
+    hardly = "; partly: hardly, or for other words alone" if found["Partly"] else ""
     return Answer("", runs, topic.of_all, session, f"computed with the others at their defaults{hardly}")

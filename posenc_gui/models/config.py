@@ -16,7 +16,7 @@ from posenc_gui.checkpoints import config_json
 from posenc_gui.checkpoints.config_fields import D_HEAD, D_MODEL, GROUPS, HEADS, LENGTH, WINDOWS, Level, Shape
 from posenc_gui.checkpoints.families import DOUBLED, SCALED_BY_YARN, WIDER_IF_FULL, WITHOUT_MASK, scale_by_code
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.foundation.errors import Undefined, describe_error
+from posenc_gui.foundation.errors import Undefined, describe_error, quote_value
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.wording import format_count, join_words
 from posenc_gui.models.config_encodings import read_encodings
@@ -146,7 +146,13 @@ def _shape(level: Level, family: str) -> Shape:
     d_model, n_heads = level.whole(*D_MODEL), level.whole(*HEADS)
     for found, (first, *others) in ((d_model, D_MODEL), (n_heads, HEADS)):
         if found is None:
-            raise ValueError(f"{level.where}{first} must be given, or under another name: {join_words(others, 'or')}")
+            is_unknown = family and not level.defaults
+            kind = f"model_type {quote_value(family)}{config_json.meant_family(family)} isn't known, so " * bool(
+                is_unknown
+            )
+            raise ValueError(
+                f"{level.where}{kind}{first} must be given, or under another name: {join_words(others, 'or')}"
+            )
     assert d_model
     assert n_heads
     names = {

@@ -241,8 +241,8 @@ def _headline(scene: Scene, panel: Hands, twins: Sequence[int], options: HandOpt
     against = [number_run(texts[0]), Run(" against "), number_run(texts[-1])]
     numbers = against if count == 2 else number_runs(texts, count)
     largest = {*parts.abs().argmax(1).tolist()}
-    more = f"; {_inline(panel.columns[max(largest)])} counts most in {both}."
-    part = f"{'' if count == len(twins) else ' shown'} part most in {_inline(panel.columns[at])}: "
+    more = f"; {inline_part(panel.columns[max(largest)])} counts most in {both}."
+    part = f"{'' if count == len(twins) else ' shown'} part most in {inline_part(panel.columns[at])}: "
     begun = in_head(scene, options.head, f"The {spell_count(count)} ")
     end = more if len(largest) == 1 and at not in largest else "."
     return sentence(begun, twin, part, *numbers, end), (at,)
@@ -259,12 +259,12 @@ def _of_one(scene: Scene, panel: Hands, head: int) -> Said:
     for between, at in zip((": ", ", and "), order, strict=False):
         verb, end = ("adds ", "") if key.parts[at] >= 0 else ("takes ", " away")
         amount = as_summed(key.parts)[at].removeprefix("−")
-        told += [f"{between}{_inline(panel.columns[at])} {verb}", number_run(amount), end]
+        told += [f"{between}{inline_part(panel.columns[at])} {verb}", number_run(amount), end]
     return sentence(*told, ", the largest parts." if len(key.parts) > 2 else "."), tuple(order)
 
 
-def _inline(name: str) -> str:
-    """“pair 0 · row” as “pair 0 (row)”."""
+def inline_part(name: str) -> str:
+    """Name a part of a score within a sentence: “pair 0 · row” as “pair 0 (row)”."""
     name, _, axis = name.replace("unturned", "what isn’t turned").partition(" · ")
     return f"{name} ({axis})" if axis else name
 

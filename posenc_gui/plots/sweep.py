@@ -134,9 +134,8 @@ def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence
     """Combine the figures of one plot for several encodings, each without the map that all have without position."""
     own = [_of_encoding(figure, one) for figure, one in zip(figures, scenes, strict=True)]
     found = _done(compare(own, tuple(map(name_of, scenes)), several=True), figures)
-    called = [*dict.fromkeys(one.encoding.called for one in scenes)]
-    alone = [one.encoding for one in scenes if one.model.n_heads == 1]
-    firsts = (one.called for one in alone if one == type(one)().with_first_published())
+    called = [*dict.fromkeys(map(name_of, scenes))]
+    firsts = dict.fromkeys(one.encoding.called for one in scenes if _has_first_slope(one))
     told = _weights_told(scenes, figures, engine) if plot in _OF_ONE_ROW else ()
     fair = tuple(to.fields["encoding"] if (to := first_published(one)) else one.encoding for one in scenes)
     is_fair = not told or fair == tuple(one.encoding for one in scenes)
@@ -147,14 +146,24 @@ def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence
         remedy=None if is_fair else Remedy("First slope of eight", options={"encodings": fair}),
     ).captioned(
         CaptionPart("differs: encoding", "differs"),
-        *(CaptionPart(f"{one} with the first slope of eight") for one in firsts),
+        *(
+            CaptionPart(f"{one} at slope ½ (the first of eight heads), since one head alone would have 1/256")
+            for one in firsts
+        ),
     )
 
 
 def name_of(scene: Scene) -> str:
-    """Name an encoding with what differs from its defaults: “RoPE (base 500)”."""
+    """Name an encoding with what differs from its defaults, “RoPE (base 500)”, or with the slope that this gives its head."""
     called, _, changed = describe_encodings(scene).partition(", ")
+    changed = "slope ½" if _has_first_slope(scene) else changed
     return f"{called} ({changed})" if changed else called
+
+
+def _has_first_slope(scene: Scene) -> bool:
+    """True if a single head has the first slope of eight, in place of the flattest."""
+    encoding = scene.encoding
+    return scene.model.n_heads == 1 and encoding == type(encoding)().with_first_published()
 
 
 def _of_encoding(figure: Figure, scene: Scene) -> Figure:

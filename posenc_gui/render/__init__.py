@@ -102,6 +102,19 @@ def numbered_paths(figures: Sequence[Figure], folder: Path, suffix: str) -> list
     return paths
 
 
+def save_all(
+    figures: Sequence[Figure],
+    path: Path,
+    choices: ExportOptions | None = None,
+    shown: Callable[[int], None] = lambda _count: None,
+) -> Path:
+    """Write figures as slides or as a film's frames, by the suffix, or the only one as a picture; see `save_film`."""
+    suffix = path.suffix.lower()
+    if suffix == DECK:
+        return save_deck([(figure, "") for figure in figures], path, choices)
+    return save_film(figures, path, choices, shown) if suffix in FILMS else save(figures[0], path, choices)
+
+
 def save_film(
     figures: Sequence[Figure],
     path: Path,

@@ -72,7 +72,8 @@ def rows(figure: Figure) -> Iterator[Row]:
 def _names(figure: Figure) -> list[str]:
     """Return the panels' titles, prefixed with the encoding's name if no title contains it, since the table has no heading."""
     titles = [panel.title or "panel" for panel in figure.titled_panels]
-    if figure.subject and not any(figure.subject in title for title in titles):
+    named = {figure.subject, *(one.subject.partition(", ")[0] for one in figure.frames)} - {""}
+    if figure.subject and not any(name in title for name in named for title in titles):
         titles = [f"{figure.subject} · {title}" for title in titles]
     return [
         title if titles.count(title) == 1 else f"{title} ({number})" for number, title in enumerate(titles, start=1)

@@ -6,15 +6,18 @@ the other encoding, the toy model, the grid of patches, and the options of the p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic.fields import FieldInfo
 
+from posenc_gui import encodings
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import unknown_name
+from posenc_gui.foundation.errors import quote_value, unknown_name
 from posenc_gui.foundation.former_names import current_plot
+from posenc_gui.foundation.wording import join_words
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.session.session import Session
 
@@ -30,9 +33,10 @@ def names(session: Session, plot: str) -> list[str]:
     return [*first, *_OWN, *(name for group in others for name in group)]
 
 
-def declared(session: Session, plot: str, name: str) -> list[FieldInfo]:
-    """The fields with this name, several where members of a group share it. Raises ValueError for an unknown name."""
-    _require(session, plot, name)
+def declared(session: Session, plot: str, name: str, also: Sequence[str] = ()) -> list[FieldInfo]:
+    """The fields with this name, several where members of a group share it. Raises ValueError for an unknown name, which says
+    what is allowed, and `also` what the caller takes besides."""
+    _require(session, plot, name, also)
     if name in _OWN:
         return [Session.model_fields[name]]
     prefix, inner = _split(name)
@@ -94,9 +98,15 @@ def _split(name: str) -> tuple[str, str]:
     return prefix, name.removeprefix(prefix)
 
 
-def _require(session: Session, plot: str, name: str) -> None:
+def _require(session: Session, plot: str, name: str, also: Sequence[str] = ()) -> None:
     if name.startswith("other.") and session.other is None:
         raise ValueError(f"{name}: there is no encoding to compare with: choose one first")
     allowed = names(session, plot)
-    if name not in allowed:
-        raise ValueError(unknown_name("setting", name, allowed))
+    if name in allowed:
+        return
+    prefix, inner = _split(name)
+    encoding = _parts(session, plot)[prefix]
+    if isinstance(encoding, Encoding) and any(inner in one.model_fields for one in encodings.classes().values()):
+        own = join_words(declared_fields.field_names(type(encoding)))
+        raise ValueError(f"there is no setting {quote_value(name)} with {encoding.called}, which has {own or 'none'}")
+    raise ValueError(unknown_name("setting", name, [*also, *allowed]))

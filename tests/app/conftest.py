@@ -14,6 +14,7 @@ import pyqtgraph as pg
 import pytest
 from hands import User
 from one_window import OneWindow, default_memory, let_go
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QWidget
 
 from posenc_gui.app.state import store
@@ -174,6 +175,15 @@ def shared_window(settle, _one_window, _come_up) -> Iterator[MainWindow]:
     yield _one_window.take(lambda folder: _come_up(MainWindow(Memory(folder))))
     if left := _one_window.give_back(settle):
         pytest.fail(f"The window isn't as at first. {left}")
+
+
+@pytest.fixture
+def announced(monkeypatch) -> list[str]:
+    """What screen readers are told to say from now on."""
+    words: list[str] = []
+    tell = staticmethod(lambda event: words.append(event.message()))
+    monkeypatch.setattr(QAccessible, "updateAccessibility", tell)
+    return words
 
 
 @pytest.fixture

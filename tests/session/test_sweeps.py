@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import zipfile
+from pathlib import Path
 
 import pytest
+from PIL import Image
 
 import posenc_gui as pe
 from posenc_gui.scene import sweepable_fields
@@ -48,6 +51,11 @@ def test_of_two_encodings_either_is_swept() -> None:
     ("field", "values", "said"),
     [
         ("encoding", ["rope", "alibo"], "there is no encoding 'alibo' (did you mean 'alibi'?)"),
+        ("encoding", "rope", "encoding: a sweep takes a list of values"),
+        ("encoding", ["rope", "rope"], "encoding: a sweep needs at least two different encodings"),
+        ("encoding", ["rope(base=5", "alibi"], "encoding: a closing bracket is missing in 'rope(base=5'"),
+        ("largest", [1.0], "allowed are encoding, base"),
+        ("bias_max", [1.0], "there is no setting 'bias_max' with RoPE, which has base, "),
         ("bass", [1.0], "there is no setting 'bass' (did you mean 'base'?)"),
         ("other.base", [1.0], "other.base: there is no encoding to compare with"),
         ("base", [], "base: a sweep needs at least one value"),
@@ -92,20 +100,30 @@ def numbers_told(figure: pe.Figure) -> list[str]:
 
 def test_encodings_stand_side_by_side_on_one_model_and_one_scale() -> None:
     figures = pe.sweep("attention", SESSION, "encoding", THREE)
-    assert [one.value for one in figures] == ["Sinusoidal", "RoPE (base 500)", "ALiBi (largest exponent 1)"]
+    assert [one.value for one in figures] == ["Sinusoidal", "RoPE (base 500)", "ALiBi (slope ½)"]
     assert {pe.Session.from_json(one.session).model for one in figures} == {SESSION.model}
     assert len({(panel.low, panel.high) for one in figures for panel in one.panels}) == 1
     assert [pe.Session.from_json(one.session).encoding for one in figures][1] == THREE[1]
 
 
+def test_a_sweep_is_saved_as_slides_as_a_film_or_as_small_multiples(tmp_path: Path) -> None:
+    figures = pe.sweep("attention", SESSION, "encoding", THREE)
+    with zipfile.ZipFile(figures.save(tmp_path / "a.pptx")) as deck:
+        assert sum(bool(re.fullmatch(r"ppt/slides/slide\d+\.xml", name)) for name in deck.namelist()) == len(THREE)
+    table = figures.save(tmp_path / "a.csv").read_text("utf-8-sig").splitlines()
+    assert list(dict.fromkeys(line.split(",")[0] for line in table[1:])) == [one.value for one in figures]
+    with Image.open(figures.save(tmp_path / "a.gif")) as film:
+        assert film.n_frames >= len(THREE)
+
+
 def test_multiples_of_encodings_show_each_once_and_tell_its_weights() -> None:
     session = swept(SESSION.changed(other="xpos"), encodings=THREE)
     figure = pe.plot("sweep", session)
-    assert [panel.title for panel in figure.panels] == ["Sinusoidal", "RoPE (base 500)", "ALiBi (largest exponent 1)"]
+    assert [panel.title for panel in figure.panels] == ["Sinusoidal", "RoPE (base 500)", "ALiBi (slope ½)"]
     weights = [panel.values[2, [0, 4]] for panel in figure.panels]  # of “sat”, which gives ALiBi's twins the same
     told = [f"{weight:.2f}" for row in weights for weight in row]
     assert numbers_told(figure) == told[:5]
-    assert figure.subject == "Sinusoidal, RoPE and ALiBi"
+    assert figure.subject == "Sinusoidal, RoPE (base 500) and ALiBi (slope ½)"
     assert len(figure.frames) == len(THREE)
     assert (small_multiples("attention", SESSION, "encoding", THREE).panels[1].values == figure.panels[1].values).all()
 
@@ -153,7 +171,7 @@ def test_a_single_head_of_alibi_is_offered_the_slope_that_is_seen() -> None:
     remedied = swept(SESSION, **figure.remedy.options)
     assert remedied.options_of("sweep").encodings == (pe.encoding("rope"), pe.encoding("alibi", bias_max=1))
     assert pe.plot("sweep", remedied).remedy is None
-    assert "ALiBi with the first slope of eight" in pe.plot("sweep", remedied).caption
+    assert "ALiBi at slope ½ (the first of eight heads)" in pe.plot("sweep", remedied).caption
     eight = remedied.changed(model=pe.ToyModel(d_model=16, n_heads=8))
     assert "first slope" not in pe.plot("sweep", eight).caption
 

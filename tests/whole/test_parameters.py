@@ -93,7 +93,7 @@ def test_a_structured_encoding_comes_back_from_its_file(encoding: Turning) -> No
         ({"scaling": {"rope_type": "listed", "factors": [1] * 9}}, "scaling.factors: should have at most 8 values, not 9"),
         (
             {"scaling": "yarn"},
-            "scaling: should be none or a group of fields such as {\"rope_type\": \"linear\"}, not 'yarn'",
+            "scaling: should be none or a group of fields such as {\"rope_type\": \"yarn\"}, not 'yarn'",
         ),
         ({"scaling": Window()}, "scaling: should be none or a group of fields such as {\"rope_type\": \"linear\"}"),
         ({"window": None}, "window: should be a group of fields such as {\"first\": 0}, not None"),
@@ -232,7 +232,7 @@ def test_lists_may_be_json_everywhere(exported, value: str, curves: tuple[int, .
         (["scaling.rope_type=linear", "scaling.truncate=true"],
          "--set scaling: there is no field 'truncate': allowed are rope_type and factor"),
         (["scaling.fctor=8"], "--set: there is no setting 'scaling.fctor' (did you mean 'scaling.factor'?): allowed are"),
-        (["scaling=yarn"], "--set scaling: should be none or a group of fields such as {\"rope_type\": \"linear\"}"),
+        (["scaling=yarn"], "--set scaling: should be none or a group of fields such as {\"rope_type\": \"yarn\"}"),
         (["scaling={"], "--set scaling: '{' is not valid JSON: "),
         (["scaling=" + "[" * 100_000], "is not valid JSON: "),
         (['scaling={"rope_type":"yarn","factor":NaN}'], "is not valid JSON: "),

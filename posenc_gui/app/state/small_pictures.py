@@ -39,13 +39,12 @@ class SmallPicture(NamedTuple):
 
 
 class SmallPictures(QObject):
-    """Draws pictures one after the other, thumbnails unless it is told how, and keeps those that were asked for last."""
+    """Draws thumbnails one after the other, and keeps those that were asked for last."""
 
     changed = Signal()
 
-    def __init__(self, parent: QObject, draw: Callable[[Shown, Figure], str] | None = None) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._draw = draw or (lambda _shown, figure: draw_thumbnail(figure))
         self._underway: list[Shown] = []
         self._drawn: dict[Shown, SmallPicture] = {}
         self._worker = Worker(self)
@@ -66,7 +65,7 @@ class SmallPictures(QObject):
         missing = self.keep(wanted)
         if not set(missing) <= set(self._underway):
             self._underway = missing
-            self._worker.submit(partial(_draw_all, missing, self._draw))
+            self._worker.submit(partial(_draw_all, missing))
 
     def stop(self) -> None:
         """Draw no more."""
@@ -78,15 +77,13 @@ class SmallPictures(QObject):
         self.changed.emit()
 
 
-def _draw_all(
-    missing: Iterable[Shown], draw: Callable[[Shown, Figure], str], check_stop: Callable[[], None]
-) -> Iterator[SmallPicture]:
+def _draw_all(missing: Iterable[Shown], check_stop: Callable[[], None]) -> Iterator[SmallPicture]:
     """Yield a picture for each, of the first step of its figure. Runs on the worker's thread."""
     engine = replace(Engine(), check_stop=check_stop)
     for shown in missing:
         try:
             figure = next(evaluate(shown.session, (shown.plot,), engine, {shown.plot: _VIEW})).figure
-            yield SmallPicture(shown, draw(shown, figure), figure)
+            yield SmallPicture(shown, draw_thumbnail(figure), figure)
         except Exception:
             _log.exception("a small picture failed")
             yield SmallPicture(shown, "", None)

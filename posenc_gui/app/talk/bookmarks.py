@@ -11,6 +11,8 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import format_count
+from posenc_gui.plots.sweep import SweepOptions
 from posenc_gui.scene.comparison import side_names
 from posenc_gui.scene.permutations import move_token
 from posenc_gui.scene.scene import Scene
@@ -18,6 +20,7 @@ from posenc_gui.session.bookmarks import Bookmark, refusal
 from posenc_gui.session.session import Session
 
 _MOST_UNDONE = 100  # changes
+_MOST_NAMED = 4  # encodings
 _LONGEST_PROPOSED = 48  # code points of a name that nobody typed: a line of the list
 
 
@@ -115,6 +118,10 @@ def proposed_name(session: Session, plot: str, figure: Figure | None) -> str:
 
 def subject_of(session: Session, plot: str) -> str:
     """Return what a plot of a session shows: its title, and the encodings, unless it shows all that there are."""
-    shown = plots.find(plot)
+    shown, options = plots.find(plot), session.options_of(plot)
+    if isinstance(options, SweepOptions) and options.encodings:
+        called = dict.fromkeys(one.called for one in options.encodings)
+        told = ", ".join(called) if len(called) <= _MOST_NAMED else format_count(len(called), "encoding")
+        return f"{plots.find(options.plot).title}: {told}"
     encodings = session.encoding.called if session.other is None else " and ".join(side_names(Scene(session)))
     return shown.title if shown.shows == "all" else f"{shown.title}: {encodings}"

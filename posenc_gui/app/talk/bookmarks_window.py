@@ -31,7 +31,7 @@ from posenc_gui.session.bookmarks import LONGEST_NAME, Bookmark
 
 _SIZE = 380, 600  # pixels
 _NOTE = 96  # pixels of height
-_ADDED = 460  # pixels of width
+_NARROWEST, _WIDEST, _AROUND_NAME = 150, 400, 24  # pixels of a new bookmark's name, and around its letters
 _PLANS = range(5, 121, 5)  # minutes
 _HINT = "Ctrl+D adds a bookmark. Drag to reorder, or press Alt+Up or Alt+Down."
 
@@ -156,7 +156,6 @@ class AddedBanner(QFrame):
         self._back: QWidget | None = None  # had the focus before
         bookmarks.changed.connect(self._on_changed)
         self.setObjectName("banner")
-        self.setFixedWidth(_ADDED)
         self._name = line_field("Name of the new bookmark", most=LONGEST_NAME)
         self._name.textEdited.connect(lambda words: self._bookmarks.edit(self._at, "name", words))
         more = tool_button("Note and order …", "Note and order of bookmarks", framed=True, does=self._on_more)
@@ -171,6 +170,8 @@ class AddedBanner(QFrame):
         self._back = self._back if self.isVisible() else QApplication.focusWidget()
         self._at, self._shown = at, self._bookmarks.all[at]
         self._name.setText(self._shown.name)
+        letters = self._name.fontMetrics().horizontalAdvance(self._shown.name)
+        self._name.setFixedWidth(max(_NARROWEST, min(letters + _AROUND_NAME, _WIDEST)))
         self.adjustSize()
         self.move((self._window.width() - self.width()) // 2, self._top() + 6)
         self.show()

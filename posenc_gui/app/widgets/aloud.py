@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 
 from posenc_gui.app.widgets.controls import delayed
@@ -10,19 +10,11 @@ from posenc_gui.app.widgets.controls import delayed
 _AT_REST = 400  # milliseconds without a change, after which it is said
 
 
-class _Speech(QObject):
-    said = Signal(str)  # what was announced
-
-
-SPEECH = _Speech()
-
-
 def announce(of: QObject, words: str) -> None:
     """Have screen readers say these words of a widget, after what they are saying."""
     if words:
         spoken = words.replace(" · ", ", ")  # else heard as "middle dot"
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(of, spoken))
-        SPEECH.said.emit(spoken)
 
 
 class Announcer(QObject):

@@ -78,6 +78,11 @@ class AnswerBlock(QWidget):
             if is_question(typed):
                 self._slow.start()
 
+    @property
+    def waits(self) -> bool:
+        """True while a question is being answered."""
+        return self._slow.isActive() or (self._answer is None and not self.isHidden())
+
     def _ready_engine(self) -> Engine:
         from posenc_gui.attention.engine import Engine
         from posenc_gui.foundation.threads import beside_a_window
@@ -107,8 +112,9 @@ class AnswerBlock(QWidget):
         if typed != self._typed:
             return
         if found is None:  # all that there is has come
+            waited = self.waits
             self._slow.stop()
-            if not self._answer and not self.isHidden():
+            if waited:
                 self.hide()
                 self.changed.emit()
         elif found.question == typed:

@@ -125,7 +125,8 @@ class CommandPalette(LineField):
         self._show()
 
     def _show(self) -> None:
-        """Show what was found, below the answer if there is one; the first is chosen unless another one was."""
+        """Show what was found, below the answer if there is one; the first is chosen unless another one was, but nothing while a
+        question waits for its answer."""
         from posenc_gui.app.state.fuzzy_search import asked_words, is_question
 
         answered, typed = not self.answer.isHidden(), self.text()
@@ -136,7 +137,8 @@ class CommandPalette(LineField):
         self.told.setHidden(bool(found) or answered)
         self.over.fit()
         begins_lab = bool(found) and found[0].kind == "Labs" and is_question(typed)
-        first = _ANSWER if answered else None if begins_lab or not found else 0
+        nothing = self.answer.waits or (not answered and (begins_lab or not found))
+        first = None if nothing else _ANSWER if answered else 0
         self._choose(found.index(chosen) if chosen in found else first)
 
     def _nothing(self, typed: str) -> str:

@@ -211,7 +211,7 @@ class Findables:
         does = "becomes A" if self._bench.store.session.other else "becomes the encoding"
         for entry in encoding_search.entries():
             about = f"{entry.kind}: {entry.summary}" if entry.field else entry.summary
-            also = (*entry.other_names, *_also(f"encoding.{entry.title}"))
+            also = (entry.cls.name, *entry.also, *_also(f"encoding.{entry.title}"))
             yield SearchEntry(entry.title, "Encodings", partial(self._choose, entry), does, about, also, entry.about)
         for model in models():
             choose, about = partial(self._loaded.documents.choose_model, model), f"{model.year}, {model.encoding.title}"

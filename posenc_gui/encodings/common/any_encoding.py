@@ -30,6 +30,8 @@ def pieces(text: str) -> Iterator[str]:
 
 def read_encoding(text: str) -> Encoding:
     """Return the encoding in a text: rope, rope(base=500), rope(scaling.rope_type=yarn, scaling.factor=8). Raises ValueError."""
+    if opened := text.count("(") - text.count(")"):
+        raise ValueError(f"{'a closing' if opened > 0 else 'an opening'} bracket is missing in {quote_value(text)}")
     name, inside = found.groups() if (found := _TYPED.fullmatch(text)) else (text.strip(), "")
     encoding, given = encodings.encoding(name), (piece.partition("=") for piece in pieces(inside))
     try:

@@ -57,21 +57,30 @@ def compose(
         tried = [Arrangement(lanes.split_into_rows(panels, len(panels) // len(target.bands)))]
     else:
         tried = arrangements(panels, across, int(room.width / (_LEAST_BREADTH * style.label.line)))
-    placed = [(arrangement, place(arrangement, target, panels)) for arrangement in tried]
+    placed = [(arrangement, _numbered(arrangement, target, panels)) for arrangement in tried]
     best, found = max(placed, key=lambda one: merit(one[1], room.width, room.height, style))
     return _filling(best, found, target, panels)
 
 
-def _filling(arrangement: Arrangement, found: Composition, target: Target, panels: Sequence[Panel]) -> Composition:
-    """The composition of an arrangement, with oblong cells where maps would leave much of their room empty, or where these have
-    room for numbers."""
-    if not arrangement.maps or not all(map(is_square, arrangement.maps)):
-        return found
-    share = found.bounds.width * found.bounds.height / (target.room.width * found.height)
-    if share >= _FILLED and not _would_have_numbers(found, target.style):
+def _numbered(arrangement: Arrangement, target: Target, panels: Sequence[Panel]) -> Composition:
+    """The composition of an arrangement, with oblong cells where these have room for numbers and square ones don't."""
+    found = place(arrangement, target, panels)
+    if not _may_be_oblong(arrangement) or not _would_have_numbers(found, target.style):
         return found
     oblong = place(arrangement, replace(target, longest_side=_OBLONG), panels)
-    return oblong if share < _FILLED or have_numbers(oblong.maps, target.style) else found
+    return oblong if have_numbers(oblong.maps, target.style) else found
+
+
+def _filling(arrangement: Arrangement, found: Composition, target: Target, panels: Sequence[Panel]) -> Composition:
+    """The composition of an arrangement, with oblong cells where maps would leave much of their room empty."""
+    share = found.bounds.width * found.bounds.height / (target.room.width * found.height)
+    if not _may_be_oblong(arrangement) or share >= _FILLED:
+        return found
+    return place(arrangement, replace(target, longest_side=_OBLONG), panels)
+
+
+def _may_be_oblong(arrangement: Arrangement) -> bool:
+    return bool(arrangement.maps) and all(map(is_square, arrangement.maps))
 
 
 def _would_have_numbers(found: Composition, style: Style) -> bool:

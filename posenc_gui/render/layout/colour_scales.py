@@ -47,11 +47,6 @@ def series_colours(roles: Roles, series: Sequence[Series]) -> tuple[str, ...]:
     return tuple(roles.muted if one.level else next(own) for one in series)
 
 
-def coordinate_colours(roles: Roles) -> tuple[str, str]:
-    """The colours of the horizontal and the vertical coordinate: cosine and sine."""
-    return roles.curves[0], roles.curves[3]
-
-
 def strength_colour(roles: Roles, share: float) -> str:
     """The colour of a line for a share from 0, which is still visible, to 1."""
     return mixed(roles.sequential[-1], mixed(roles.muted, roles.card, 0.5), share)

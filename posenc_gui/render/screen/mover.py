@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from time import monotonic
 
@@ -24,9 +24,8 @@ class Mover(QObject):
 
     rested = Signal()  # nothing of the former state is seen any more
 
-    def __init__(self, parent: QObject, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._clock = clock
         self._figure: Figure | None = None  # the former one
         self._former: list[Panel] = []  # its panels as they were drawn
         self._change = Change()
@@ -48,7 +47,7 @@ class Mover(QObject):
     def begin(self, views: Sequence[PanelView], figure: Figure, before: Sequence[Panel], change: Change) -> None:
         """Move views, which show the present state already, from the figure and the panels that they showed before."""
         goes_on = change.drag is not None and change.drag == self._change.drag
-        if goes_on or (self._moving and self._clock() - self._began < motion.MOVES):
+        if goes_on or (self._moving and monotonic() - self._began < motion.MOVES):
             change, before = change.after(self._change), self._former
         else:
             self._figure = figure
@@ -62,7 +61,7 @@ class Mover(QObject):
             self._move(views)
 
     def _move(self, views: Sequence[PanelView]) -> None:
-        self._began = self._clock()
+        self._began = monotonic()
         found = motion.motions(self._former, [view.shown for view in views], self._change)
         self._moving = [(view, one) for view, one in zip(views, found, strict=True) if one is not None]
         self._draw()
@@ -83,7 +82,7 @@ class Mover(QObject):
         """Draw this moment, and come again when another is to be drawn."""
         if not self._moving:
             return
-        passed = self._clock() - self._began
+        passed = monotonic() - self._began
         now = motion.moment(passed, self._change)
         if now == motion.REST:
             self.finish()

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from ears import heard, inside, name
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QSlider, QWidget
 from shown_form import ShownForm
 
-from posenc_gui.app.widgets.aloud import SPEECH, Announcer
+from posenc_gui.app.widgets.aloud import Announcer
 from posenc_gui.app.widgets.controls import Choices, in_column
 from posenc_gui.encodings.rope import RoPE
-
-
-@pytest.fixture
-def announced() -> Iterator[list[str]]:
-    """What is announced from now on."""
-    words: list[str] = []
-    SPEECH.said.connect(words.append)
-    yield words
-    SPEECH.said.disconnect(words.append)
 
 
 def test_a_drop_down_list_is_heard_by_its_name_also_where_qt_says_the_choice_for_it(qtbot) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from ears import description, heard, name
 from hands import action, choose_arrangement
@@ -13,20 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QTableView, QToolButton
 
 from posenc_gui.app.panels.token_chips import ChipsView
-from posenc_gui.app.widgets.aloud import SPEECH
 from posenc_gui.app.widgets.focus_order import ONE_STOP
 from posenc_gui.app.widgets.headline_label import Headline
 
 pytestmark = pytest.mark.one_window
-
-
-@pytest.fixture
-def announced() -> Iterator[list[str]]:
-    """What is announced from now on."""
-    words: list[str] = []
-    SPEECH.said.connect(words.append)
-    yield words
-    SPEECH.said.disconnect(words.append)
 
 
 def test_equal_words_are_heard_with_their_places(window) -> None:

@@ -122,6 +122,12 @@ def test_maps_that_would_leave_much_of_their_room_empty_are_oblong() -> None:
     assert across > 1.7 * down
 
 
+def test_four_maps_stand_in_two_rows_where_only_these_have_room_for_numbers() -> None:
+    found = composed(sweep(6, count=4), 656, 320)
+    assert [len(row) for row in found.rows] == [2, 2]
+    assert have_numbers(found.maps, CARD)
+
+
 def test_cells_that_have_numbers_only_when_they_are_oblong_are_oblong() -> None:
     session = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0), model=TOY)
     found = composed(pe.plot("equivariance", session), 888, 326, SLIDE)

@@ -81,7 +81,9 @@ class ModelForm(QWidget):
         if self._fold:
             column.addWidget(self._fold)
             self._fold.button.toggled.connect(self._fold_defaults)
-        if not inline:
+        if inline:
+            self.add(self._reset)
+        else:
             column.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignLeft)
         self._fold_defaults()
 
