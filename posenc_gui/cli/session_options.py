@@ -13,7 +13,7 @@ from pydantic_core import from_json
 
 from posenc_gui import encodings
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.checkpoints.hub_cache import is_name, model_called
+from posenc_gui.checkpoints.hub_cache import model_called
 from posenc_gui.cli import console
 from posenc_gui.cli.parser import NUL_REFUSED
 from posenc_gui.encodings.base import Encoding
@@ -72,7 +72,7 @@ def read_view(options: argparse.Namespace) -> View:
 def _of_models(names: Sequence[str], layer: str | None, session: Session) -> Session:
     """Return the session with a folder's model, a published one, or two compared, saying whose shape both have. Raises
     ValueError."""
-    if folders := [name for name in names if Path(name).is_dir() or _is_here(name)]:
+    if folders := [*filter(None, map(_folder, names))]:
         return session.changed(model=_opened_model(names, folders[0], layer))
     if layer is not None:
         if not isinstance(session.model, TrainedModel):
@@ -95,11 +95,11 @@ def _of_models(names: Sequence[str], layer: str | None, session: Session) -> Ses
     return session
 
 
-def _is_here(name: str) -> bool:
-    """Return True for the name of a model on this computer that no published one has."""
+def _folder(name: str) -> Path | None:
+    """Return the folder at this path, or that of a model on this computer whose name no published one has."""
     with suppress(ValueError):
-        return name not in catalogue() and is_name(name) and bool(model_called(name))
-    return False
+        return Path(name) if Path(name).is_dir() else model_called(name) if name not in catalogue() else None
+    return None
 
 
 def _model(name: str) -> Preset:
@@ -123,7 +123,7 @@ def _encoding(option: str, name: str) -> Encoding:
     return read_encoding(name)
 
 
-def _opened_model(names: Sequence[str], folder: str, layer: str | None) -> TrainedModel:
+def _opened_model(names: Sequence[str], folder: Path, layer: str | None) -> TrainedModel:
     if len(names) > 1:
         raise ValueError(f"--model {folder}: a folder's model is seen alone; compare it with --other none")
     try:

@@ -200,7 +200,8 @@ def _in_group(owner: type[BaseModel], place: Place, detail: ErrorDetails) -> Mis
 
 def _example(group: declared_fields.Kind, given: object) -> str:
     """Return a JSON example of a group: its tag, that which was given if there is such a one, or its first field."""
-    values = group.begun(group.tags().get(str(given).lower(), group.members[0])).model_dump(mode="json")
+    tagged = group.tags().get(given.lower()) if isinstance(given, str) else None
+    values = group.begun(tagged or group.members[0]).model_dump(mode="json")
     first = group.tag or next(iter(values), "")
     return json.dumps({name: value for name, value in values.items() if name == first}, ensure_ascii=False)
 

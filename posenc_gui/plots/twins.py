@@ -65,7 +65,7 @@ def _table(found: Twins, focus: int) -> Table:
             f"{name_token(found.tokens, one)}, {name_token(found.tokens, other)}",
             stage,
             *(
-                Told(one) if is_rounding(one) else one
+                Told(one) if is_rounding(one) else Told(one, "1.00") if is_rounding(one - 1) else one
                 for one in (float(table[index, column]) for table in measurements)
             ),
         )

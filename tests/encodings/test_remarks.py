@@ -30,7 +30,7 @@ LISTS = {"short_factor": (1.0,) * 8, "long_factor": (2.0,) * 8}
         ("rope", {"fraction": 0.05}, {}, "The fraction 0.05 of 16 dimensions holds no pair"),
         ("rope", {"fraction": 0.5}, {}, "The 4 turned pairs have frequencies from the base's whole range"),
         ("rope", {"pairing": "interleaved"}, {}, "only if the rows of W_q and W_k are reordered"),
-        ("rope", {"scaling": {"rope_type": "longrope"}}, {}, "come from a model's config.json"),
+        ("rope", {"scaling": {"rope_type": "longrope"}}, {}, "as a model's config.json has them"),
         ("rope", {"scaling": {"rope_type": "longrope", **LISTS}}, {"length": 5000}, "long_factor is in use"),
         ("rope", {"scaling": {"rope_type": "dynamic"}}, {}, "The scaling changes nothing within 4,096"),
         ("rope", {"scaling": {"rope_type": "dynamic"}}, {"length": 5000}, "keys that were turned before no longer fit"),

@@ -36,7 +36,7 @@ def test_parameters_stand_in_brackets_also_those_of_groups() -> None:
         ("rope(bass=5)", "rope: there is no field 'bass' (did you mean 'base'?)"),
         ("rope(base=0)", "rope: base: should be at least 1, not 0"),
         ("rope(base)", "rope: base: should be a number, not ''"),
-        ("rope(base=5", "there is no encoding 'rope(base=5'"),
+        ("rope(base=5", "a closing bracket is missing in 'rope(base=5'"),
     ],
 )
 def test_what_is_no_encoding_is_refused_in_a_sentence(typed: str, said: str) -> None:

@@ -93,7 +93,7 @@ def test_a_structured_encoding_comes_back_from_its_file(encoding: Turning) -> No
         ({"scaling": {"rope_type": "listed", "factors": [1] * 9}}, "scaling.factors: should have at most 8 values, not 9"),
         (
             {"scaling": "yarn"},
-            "scaling: should be none or a group of fields such as {\"rope_type\": \"linear\"}, not 'yarn'",
+            "scaling: should be none or a group of fields such as {\"rope_type\": \"yarn\"}, not 'yarn'",
         ),
         ({"scaling": Window()}, "scaling: should be none or a group of fields such as {\"rope_type\": \"linear\"}"),
         ({"window": None}, "window: should be a group of fields such as {\"first\": 0}, not None"),

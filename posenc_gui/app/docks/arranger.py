@@ -230,6 +230,7 @@ class Arranger(QObject):
         elif fit != before:
             self._now = replace(self._now, fit=fit)
             self._hang(before.picture)
+            self._moving.start()  # the default is another one now
 
     def _hang(self, former: str) -> None:
         """Let the encoding's own picture have the place of the former one; a card that was put there instead stays."""
@@ -389,6 +390,7 @@ class Arranger(QObject):
             self._hang(fit.picture)  # it was left with another encoding
         for card in self._cards.values():
             card.take_frame_soon()
+        self._moving.start()  # once all have their places, also where none was shown or hidden
 
     @property
     def _largest(self) -> Card | None:

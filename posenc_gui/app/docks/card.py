@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -209,6 +209,12 @@ class Card(QDockWidget):
             self.take_keyboard()
         self._sharing, self._can_grow, self._way_back = tabs, can_grow, way_back
         self._show_place()
+
+    def grow_with(self, others: Sequence[Card]) -> None:
+        """Let a card that is as high as its content grow with others in its place, which otherwise could be no higher."""
+        if isinstance(self._inside, _Whole):
+            height = QSizePolicy.Policy.Minimum if others else QSizePolicy.Policy.Fixed
+            self._inside.setSizePolicy(QSizePolicy.Policy.Preferred, height)
 
     def stands_behind(self, card: Card) -> bool:
         """True if the card shares its place with another."""

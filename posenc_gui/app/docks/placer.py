@@ -136,7 +136,9 @@ class Placer:
         named = [[self._cards[name] for name in tabs] for tabs in area.places()]
         shown = {card for cards in named for card in cards}
         for front, *behind in named:
+            front.grow_with(behind)
             for card in behind:
+                card.grow_with([front])
                 self._window.tabifyDockWidget(front, card)
         self._place_closed([card for card in self._cards.values() if card not in shown], column, plots)
         for card in self._cards.values():

@@ -46,6 +46,7 @@ class ChipDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._view = parent
         self.twins: frozenset[int] = frozenset()
+        self.focus: int | None = None
         self.first = 0  # index of the first chip's token
         self.start = 0  # position of the sentence's first token
         self.held: int | None = None  # index of the token that is in the hand

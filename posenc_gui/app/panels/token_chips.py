@@ -60,7 +60,7 @@ _TIP = 4  # pixels of its arrow
 
 
 class _Words(QStringListModel):
-    """The chips' words; screen readers also hear where each stands, and whether it occurs more than once."""
+    """The chips' words; screen readers also hear where each stands, whether it occurs more than once, and the focus."""
 
     def __init__(self, chips: ChipDelegate) -> None:
         super().__init__(chips)
@@ -72,7 +72,8 @@ class _Words(QStringListModel):
             return super().data(index, role)
         at = self._chips.first + index.row()
         twin = ", occurs more than once" if at in self._chips.twins else ""
-        return f"{super().data(index)}, position {self._chips.start + at:,}{twin}"
+        focus = ", query in focus" if at == self._chips.focus else ""
+        return f"{super().data(index)}, position {self._chips.start + at:,}{twin}{focus}"
 
 
 class ChipsView(QListView):
@@ -131,7 +132,7 @@ class ChipsView(QListView):
         if self._shown is None or len(str(start)) != len(str(self._shown[-1])):
             self.scheduleDelayedItemsLayout()  # for wider or narrower numbers
         self._shown = now
-        self._delegate.twins, self._delegate.start = twins, start
+        self._delegate.twins, self._delegate.start, self._delegate.focus = twins, start, focus
         with QSignalBlocker(self.selectionModel()):
             part = self._part_around(focus or 0, len(tokens))
             if tokens != self._tokens or part != self._part:

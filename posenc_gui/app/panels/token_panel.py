@@ -82,7 +82,7 @@ class TokensPanel(QWidget):
         column.addWidget(self.chips)  # widgets that come and go are below, so that chips don't move under the mouse
         column.addWidget(self.hint)
         line = in_row(self._splitting, None, self._ordering)
-        add_to(column, line, self.start_form, self.length_form, self.patches_form, self._search, self._note)
+        add_to(column, line, self.start_form, self.length_form, self.patches_form, self._search, self._note, None)
 
     def show_session(self, session: Session) -> None:
         """Show a session's text, unless it was typed here. A refused text stays until the session has another one."""

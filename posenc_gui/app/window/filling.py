@@ -117,6 +117,7 @@ class Filling:
         for going_on in (loaded.store.began, loaded.bookmarks.changed, loaded.documents.opening):
             going_on.connect(parts.messages.go_on)
         parts.arranger.moved.connect(parts.messages.move_on)
+        loaded.store.turned.connect(parts.messages.turn_over)
 
     def _add_devices(self, workbench: Workbench) -> None:
         """Add the Device menu, and compute on the selected device."""

@@ -81,9 +81,14 @@ class Messages(QFrame):
     def move_on(self, arrangement: str) -> None:
         """Hide a confirmation once another arrangement is shown than that in which it was given; a lab whose step is done
         only changes its own cards."""
-        if arrangement != self._arrangement and self._was_seen and self.property("kind") == "done":
-            self.hide()
+        if arrangement != self._arrangement:
+            self.turn_over()
         self._arrangement = arrangement
+
+    def turn_over(self) -> None:
+        """Hide a confirmation once another document is shown than that in which it was given."""
+        if self._was_seen and self.property("kind") == "done":
+            self.hide()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Stay, and show the whole sentence, while the pointer is on the line."""

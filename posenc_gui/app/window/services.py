@@ -101,18 +101,7 @@ def build_services(parts: Startup, memory: LabMemory) -> Generator[None, None, S
     bookmark_commands.said.connect(parts.messages.say)
     bookmark_commands.list.presented.connect(parts.navigation.present)
     yield
-    preferences = parts.preferences
-    bookmark_commands.list.plan(preferences.settings.minutes, lambda chosen: preferences.keep(minutes=chosen))
-    presenter = Presenter(
-        store,
-        bookmarks,
-        lambda: workbench.in_front,
-        lambda: workbench.device,
-        lambda: preferences.settings.minutes,
-        window,
-    )
-    presenter.bookmarks_wanted.connect(bookmark_commands.list.bring)
-    presenter.done.connect(parts.status.tell)
+    presenter = _presenter(parts, workbench, bookmarks, bookmark_commands)
     yield
     history, comparing = HistoryWindow(store, window), CompareMode(store)
     weights_hash = _follow_weights(parts, workbench)
@@ -149,6 +138,17 @@ def _first_start(parts: Startup, workbench: Workbench, labs: Labs) -> FirstStart
     begin_lab = partial(labs.begin, lab_library.labs()[0])
     asked = parts.questions, parts.navigation, begin_lab, rows
     return FirstStart(workbench, parts.headline, parts.preferences, parts.arranger, *asked)
+
+
+def _presenter(parts: Startup, workbench: Workbench, bookmarks: Bookmarks, commands: BookmarkCommands) -> Presenter:
+    """Build Present, and let the list of bookmarks plan its minutes."""
+    preferences = parts.preferences
+    commands.list.plan(preferences.settings.minutes, lambda chosen: preferences.keep(minutes=chosen))
+    seen = workbench.store, bookmarks, lambda: workbench.in_front, lambda: workbench.device
+    presenter = Presenter(*seen, lambda: preferences.settings.minutes, parts.window)
+    presenter.bookmarks_wanted.connect(commands.list.bring)
+    presenter.done.connect(parts.status.tell)
+    return presenter
 
 
 def _follow_weights(parts: Startup, workbench: Workbench) -> WeightsHash:

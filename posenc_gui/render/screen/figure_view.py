@@ -102,6 +102,7 @@ class FigureView(QWidget):
         self._pointer = PanelPointer(self._graphics, self._grid, self.viewport, self._hint, self)
         self._pointer.pointed.connect(self.pointed)
         self._pointer.stepped.connect(self.stepped)
+        self._pointer.stepped.connect(self.setAccessibleDescription)  # until another figure is shown
         self._pointer.clicked.connect(self.clicked)
         self._pointer.door_pressed.connect(self.door_pressed)
         self._pointer.entered.connect(self._scroll_to)

@@ -77,6 +77,13 @@ def test_a_lab_that_is_closed_gives_back_all_of_ones_own_window(own, settle) -> 
     store.undo()
     is_as_it_was(own)
     own.labs.begin(lab_library.lab(LAB))
+    own.labs.desk.leave()
+    settle(own)
+    assert banner(own) == GAVE_BACK
+    own.documents.new()
+    assert own.messages.isHidden()  # one's own sentence is no longer there
+    store.undo()
+    own.labs.begin(lab_library.lab(LAB))
     own.documents.new()  # instead of one's own, not of the lab's
     assert store.undo_name == "New session"
     store.undo()

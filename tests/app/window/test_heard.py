@@ -22,7 +22,7 @@ def test_equal_words_are_heard_with_their_places(window) -> None:
     names = [chips.child(at).text(QAccessible.Text.Name) for at in range(chips.childCount())]
     twins = [name for name in names if name.startswith("the,")]
     assert twins == ["the, position 0, occurs more than once", "the, position 4, occurs more than once"]
-    assert "cat, position 1" in names
+    assert {"cat, position 1", "sat, position 2, query in focus"} <= {*names}
 
 
 def test_every_drop_down_list_in_compare_has_a_name_of_its_own(window, settle) -> None:

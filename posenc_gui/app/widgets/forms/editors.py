@@ -337,6 +337,7 @@ class NumberEditor(Typed):
             self._slider.setRange(0, _SLIDER_STEPS)
             self._slider.valueChanged.connect(self._on_slider)
             self._slider.double_clicked.connect(self.take_default)
+            self._box.lineEdit().textChanged.connect(self._slider.setAccessibleDescription)
             # The number beside it is what is heard and has the keyboard: Qt would say how far along the slider is, such as 444
             # for 10,000. It leaves out what has this name.
             self._slider.setObjectName("qt_spinbox_lineedit")
