@@ -17,7 +17,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 LAST_RELEASE = Path(__file__).with_name("last_release.json")
 TREES = ("posenc_gui", "tests", "tools")
-MOST_LINES = {"posenc_gui": 78_920, "tests": 52_900}
+MOST_LINES = {"posenc_gui": 80_000, "tests": 53_500}
 MOST_FILES = {"posenc_gui": 480}
 
 _LONG_CLASS, _LONG_FUNCTION = 300, 60  # lines
