@@ -18,6 +18,7 @@ from posenc_gui.app.export.export_dialog import KINDS
 from posenc_gui.app.panels.compare_grid import SIDES, encodings_of
 from posenc_gui.app.panels.compare_parameters import parameters
 from posenc_gui.app.panels.split_menu import SplitMenu
+from posenc_gui.app.panels.sweep_row import Sweeping
 from posenc_gui.app.panels.token_order import OrderMenu
 from posenc_gui.app.state.action import Action
 from posenc_gui.app.state.fuzzy_search import Kind, SearchEntry
@@ -160,6 +161,10 @@ class Findables:
         for action in self._menus.actions:
             if not action.name.startswith(_LISTED_ELSEWHERE) and action.shown() and action.enabled():
                 yield self._action(action)
+        begin = Sweeping(self._bench.store, self._navigation.open_plot).begin_encodings
+        also = ("compare encodings", "sweep over encodings", "three encodings")
+        title, about = "Several encodings side by side", "on one model and one scale"
+        yield SearchEntry(title, "Actions and settings", begin, "opens Sweep", about, also)
 
     def _action(self, action: Action) -> SearchEntry:
         of, run = action.name.partition(".")[0], partial(self._menus.run, action)
@@ -218,7 +223,7 @@ class Findables:
         takes = f"{'leaves the lab, ' if self._loaded.labs.desk.play else ''}takes its shape and encoding"
         for model in models():
             choose, about = partial(self._loaded.documents.choose_model, model), f"{model.year}, {model.encoding.title}"
-            also, more = (model.name,), model.description
+            also, more = (model.name, model.name.replace("-", "")), model.description
             yield SearchEntry(model.title, "Models", choose, takes, about, also, more, replaces=True)
         for group in example_sentences.sentences():
             for one in group.sentences:

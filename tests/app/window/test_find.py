@@ -34,6 +34,8 @@ PHRASES = {  # by what is found first: those of people who were stopped, and wha
     "Pairing": "pairing, interleaved",
     "Base": "base",
     "Undo": "undo",
+    "Several encodings side by side": "compare encodings, three encodings",
+    "GPT-2": "gpt2",
     "PDF": "print, latex",
     "Theme: Dark": "theme",
     "Reduce motion": "reduce motion",
