@@ -59,14 +59,16 @@ RUBBISH: dict[str, Any] = {
 }
 
 
-def identify(given: Any, **more: Any) -> None:
+def identify(given: Any, **more: Any) -> str:
+    """What is said of it, or why it is refused."""
     try:
-        found = pe.identify(given, **more)
+        said = pe.identify(given, **more).sentence
     except ValueError as refused:
-        assert str(refused).strip().endswith((".", "!", "?")) or "\n" not in str(refused)
-        assert len(str(refused)) < 400
-    else:
-        assert found.sentence
+        said = str(refused)
+    assert 0 < len(said) < 500, said
+    assert "\n" not in said, said
+    assert said.endswith((".", "?", "!")) or said[0].islower(), said
+    return said
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")

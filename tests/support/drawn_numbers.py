@@ -154,7 +154,7 @@ class Drawer:
             values = factor(given) * _wave(wave, angles, given) if wave else angles
             return _spread(values, given) if whole else values
 
-        also = () if wave else ("PoPE",)
+        also = () if wave or whole else ("PoPE",)
         name = f"{kind}, {'d' if whole else 'd/2'}"
         return self._noisy(Draw(name, "rope", fields, self._start(), make, self._told(kind), _rivals(fields), also))
 
