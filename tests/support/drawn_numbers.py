@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 BASES = (10_000.0,) * 4 + (500_000.0, 1_000_000.0, 150_000.0, 160_000.0, 5_000_000.0, 100.0, 2_000_000.0)
-HEADS = (1, 2, 4, 6, 8, 12, 14, 16, 20, 32, 40, 64, 71, 112)
+HEADS = (2, 4, 6, 8, 12, 14, 16, 20, 32, 40, 64, 71, 112)
 DTYPES = {"float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 LLAMA3 = {"rope_type": "llama3", "low": 1.0, "high": 4.0, "trained": 8192}
 SCALINGS: tuple[tuple[float, dict[str, Any]], ...] = (  # of published models: base and scaling
@@ -65,7 +65,9 @@ class Draw:
         if self.start is not None:
             changes += [{"start": other} for other in {0, 1, self.start - 1, self.start + 1} - {self.start, -1}]
         near = {next(iter(changed)) for changed in changes if self._is_near(self.of(**changed))}
-        return near | {"encoding"} if self.also else near
+        exact = self.of()
+        few = {"too few numbers"} if len(exact.unique()) < 4 and len(exact.unique(dim=0)) < 4 else set[str]()
+        return near | few | {"encoding" for _ in self.also}
 
     def _is_near(self, other: Tensor) -> bool:
         return bool(((other - self.of()).abs() <= 2 * self.tolerance).all())
@@ -337,6 +339,12 @@ class Drawer:
             return draw
         if draw.family == "sinusoidal" and self._is(0.3):
             return replace(draw, pasted=numbers.T, arranged="transposed")
+        if draw.encoding == "alibi":  # rows a head: BLOOM's of two texts, and MPT's
+            return replace(
+                draw,
+                pasted=self._any(numbers[:, None].repeat(2, 1, 1), numbers[None, :, None]),
+                arranged="a row a head",
+            )
         front = self._any((1,), (1, 1)) if draw.before is not None else self._any((1,), (1, 1), (2, 3))
         numbers, before = (x if x is None else x.expand(*front, *x.shape) for x in (numbers, draw.before))
         return replace(draw, pasted=numbers, before=before, arranged="heads in front")

@@ -45,6 +45,10 @@ def _far_from(draw: Draw, found: Any) -> str:
     numbers = found.nearest.numbers.double()
     if draw.arranged == "transposed":
         exact, tolerance = exact.T, tolerance.T
+    elif draw.arranged == "a row a head":
+        exact, tolerance = (
+            x.repeat(numbers.numel() // x.numel(), 1).reshape(numbers.shape) for x in (exact, tolerance)
+        )
     if numbers.shape[-exact.ndim :] != exact.shape:
         return f"numbers of shape {tuple(numbers.shape)}, not {tuple(exact.shape)}"
     times = ((numbers - exact).abs() / tolerance.clamp(min=1e-15)).max()
