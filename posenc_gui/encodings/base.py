@@ -350,6 +350,11 @@ class Encoding(Frozen):
         they are learned, or drawn at random."""
         return ()
 
+    def mistaken_for(self, width: int) -> tuple[str, ...]:
+        """Return what else would explain numbers of this encoding, `width` dimensions wide, a sentence each: another exponent,
+        where its base is an unusual one."""
+        return ()
+
     def with_first_published(self) -> Self | None:
         """Return this encoding with the number of the first published head for a single one; None if it has that, or no rule."""
         return None
