@@ -269,7 +269,10 @@ class RoPE(RotationEncoding):
             cls(base=base, scaling=scaling, **pairing) for base, scaling in suggested(rates, seen.kind == "frequencies")
         )
         if seen.kind == "rotated":
-            yield from (cls(base=b, fraction=share, **pairing) for share in _FRACTIONS for b in ladders.USUAL_BASES[:3])
+            for share in _FRACTIONS:
+                turning = int(share * len(rates))
+                bases = ladders.bases_of(rates[:turning], turning)[:4]
+                yield from (cls(base=base, fraction=share, **pairing) for base in bases)
 
     @classmethod
     def conventions(cls, seen: Seen) -> Iterable[Convention]:

@@ -158,8 +158,8 @@ THEIRS: dict[str, tuple[Callable[[], Any], str | None, str, dict[str, Any], int 
     "x-transformers' ALiBi": (lambda: xt.AlibiPositionalBias(12)(10, 10), None, "alibi", {}, None, ""),
     "T5's encoder": (lambda: buckets(True), None, "t5", {"buckets": 32, "max_distance": 128, "bidirectional": True}, None, ""),
     "T5's decoder": (lambda: buckets(False), None, "t5", {"buckets": 32, "max_distance": 128, "bidirectional": False}, None, ""),
-    "DeBERTa's rows": (lambda: deberta.build_relative_position(torch.zeros(1, 160, 1), torch.zeros(1, 160, 1), bucket_size=64,
-                                                               max_position=128)[0] + 64, None, "deberta", {}, None, ""),
+    "DeBERTa's rows": (lambda: deberta.build_relative_position(torch.zeros(1, 300, 1), torch.zeros(1, 300, 1),
+                       bucket_size=256, max_position=512)[0] + 256, None, "deberta", {"span": 256}, None, ""),
 }  # fmt: skip
 
 

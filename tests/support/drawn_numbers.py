@@ -66,7 +66,7 @@ class Draw:
             changes += [{"start": other} for other in {0, 1, self.start - 1, self.start + 1} - {self.start, -1}]
         near = {next(iter(changed)) for changed in changes if self._is_near(self.of(**changed))}
         exact = self.of()
-        few = {"too few numbers"} if len(exact.unique()) < 4 and len(exact.unique(dim=0)) < 4 else set[str]()
+        few = {"too few numbers"} if exact.numel() < (4 if len(exact.unique()) > 2 else 36) else set[str]()
         return near | few | {"encoding" for _ in self.also}
 
     def _is_near(self, other: Tensor) -> bool:
@@ -237,11 +237,11 @@ class Drawer:
             k = self._any(4, 8, 16, 32, 64)
             fields, exact = {"max_distance": k}, offsets.clamp(-k, k) + k
         elif which == "deberta":
-            span, most = self._any((256, 512), (128, 512), (64, 128))
-            mid, distance = span // 2, offsets.abs()
+            (span, shared), most, distance = self._any((256, True), (512, False)), 512, offsets.abs()
+            mid = span // 2 if shared else span
             log = logarithm(distance, mid, most - 1, mid - 1).ceil() + mid
             exact = (torch.where(distance <= mid, -offsets, -log * offsets.sign()) + span).clamp(0, 2 * span - 1)
-            fields = {"span": span, "max_position": most}
+            fields = {"span": span, "max_position": most, "log_buckets": shared}
         else:
             both, (count, most) = self._is(0.6), self._any((32, 128), (32, 128), (32, 128), (64, 256), (16, 64))
             side = count // 2 if both else count
