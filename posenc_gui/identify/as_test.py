@@ -78,7 +78,7 @@ def as_npz(identified: Identified, path: str | Path) -> Path:
     nearest, file, numbers = _known(identified), io.BytesIO(), identified.numbers
     told = {"tolerance": _tolerance(identified), "source": nearest.source, "sentence": identified.sentence}
     arrays = {name: np.array(one) for name, one in told.items()}
-    np.savez(file, values=numbers.values.numpy(), expected=nearest.numbers.numpy(), **arrays)
+    np.savez(file, values=numbers.values.numpy(), expected=nearest.numbers.numpy(), **arrays)  # type: ignore[arg-type]
     atomic.write(Path(path), file.getvalue())
     return Path(path)
 

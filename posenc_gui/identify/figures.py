@@ -55,20 +55,20 @@ def conventions(identified: Identified, session: Session) -> Figure:
         dot = OnScale(told, share(one.off_by), share(told_apart))
         return one.words, dot, Told(one.off_by, format_difference(one.off_by)), _scores(identified, session, one)
 
+    header = "", f"{identified.numbers.precision} can’t tell", "off by", "scores off by"
+    columns = 4 if identified.encoding else 3  # no scores of what isn't known
     table = Table(
         title,
-        ("", f"{identified.numbers.precision} can’t tell", "off by", "scores off by"),
-        tuple(map(row, found)),
+        header[:columns],
+        tuple(row(one)[:columns] for one in found),
         focus=None if identified.encoding is None else 0,
         pressed=tuple(Pointer((("answer", at),)) for at in range(len(found))),
-        counts=("", f"{format_difference(10.0**low)} to {format_difference(10.0**high)}", "", ""),
+        counts=("", f"{format_difference(10.0**low)} to {format_difference(10.0**high)}", "", "")[:columns],
     )
     tried = f"{identified.tried:,} tried: the nearest, and the usual ones"
-    said = sentence(identified.sentence)
+    caption = compose_caption(tried, "largest differences", *([SEEDED] if identified.encoding else []))
     told = " ".join((identified.sentence, *identified.undecided))
-    return Figure(
-        "conventions", title, (table,), compose_caption(tried, "largest differences", SEEDED), told, headline=said
-    )
+    return Figure("conventions", title, (table,), caption, told, sentence(identified.sentence))
 
 
 def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
@@ -104,7 +104,8 @@ def mixed_up(identified: Identified, session: Session, chosen: Candidate | None 
             return Figure("mixed", title, (Note(_NO_ATTENTION if identified.encoding is None else _ALONE),))
         right, wrong = placed(identified), placed(identified, other)
         of_table, model = right[0].door == "input", mixed.model_seen(session)
-        order = mixed.order_between(right[0], wrong[0], model.d_model if of_table else model.head_width)
+        own = model.d_model if of_table else model.head_width
+        order = mixed.order_between(right[0], wrong[0], own)
         orders = [(), order] if order else [()]
         offs = [mixed.scores_off_by(session, right, wrong, one) for one in orders]
         seen = [mixed.attended(session, right), *(mixed.attended(session, wrong, one) for one in orders)]
@@ -131,11 +132,12 @@ def mixed_up(identified: Identified, session: Session, chosen: Candidate | None 
     copied = order_of(identified, other)
     whose = "columns of the table" if of_table else "rows of W_q and W_k in each head"
     written = f"order of the {whose}: {' '.join(map(str, copied))}" if 0 < len(copied) <= _SHORT else ""
+    wide = "" if width_of(identified) in (None, own) else f"toy vectors of {own} numbers, not {width_of(identified)}"
     return Figure(
         "mixed",
         title,
         tuple(panels),
-        compose_caption(SEEDED, "the same weights in each", "one scale", written),
+        compose_caption(SEEDED, "the same weights in each", "one scale", wide, written),
         " ".join((quote_runs(said), *(f"{words}." for words in titles[: len(maps)]))),
         headline=said,
         settings=describe_settings(session.scene, right[0].called),
@@ -187,14 +189,14 @@ def placed(identified: Identified, candidate: Candidate | None = None) -> mixed.
 
 
 def _scores(identified: Identified, session: Session, candidate: Candidate) -> str | float:
+    if identified.encoding is None:
+        return ""
     try:
-        if identified.encoding is not None:
-            by = mixed.scores_off_by(session, placed(identified), placed(identified, candidate))
-            is_seen = by > mixed.ROUNDING
-            return Told(by, format_difference(by * is_seen), "not" if is_seen else "met")
+        by = mixed.scores_off_by(session, placed(identified), placed(identified, candidate))
     except Undefined:
         return "not defined"
-    return ""
+    is_seen = by > mixed.ROUNDING
+    return Told(by, format_difference(by * is_seen), "not" if is_seen else "met")
 
 
 def _residual(identified: Identified, candidate: Candidate) -> Tensor:

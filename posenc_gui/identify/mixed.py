@@ -57,6 +57,11 @@ def order_between(right: Encoding, other: Encoding, width: int) -> Order:
     return () if -1 in found or found == tuple(range(width)) else found
 
 
+def moves(order: Order) -> bool:
+    """True if there is such an order."""
+    return order != ()
+
+
 def line_of(order: Order, of_table: bool = False) -> str:
     """Write an order as a line of PyTorch: for W_q and W_k, (n_heads · d_head, d_model), and their biases, or for a table."""
     width = len(order)
