@@ -265,14 +265,12 @@ class RoPE(RotationEncoding):
         """Yield RoPE with the bases, scalings and, where whole vectors were turned, fractions that may be these."""
         yield from super().proposed(seen, layout, rates)
         pairing = {"pairing": layout} if layout else {}
-        yield from (
-            cls(base=base, scaling=scaling, **pairing) for base, scaling in suggested(rates, seen.kind == "frequencies")
-        )
-        if seen.kind == "rotated":
-            for share in _FRACTIONS:
-                turning = int(share * len(rates))
-                bases = ladders.bases_of(rates[:turning], turning)[:4]
-                yield from (cls(base=base, fraction=share, **pairing) for base in bases)
+        for base, scaling in suggested(rates, relative=seen.kind == "frequencies"):
+            yield cls(base=base, scaling=scaling, **pairing)
+        for share in _FRACTIONS if seen.kind == "rotated" else ():
+            turning = int(share * len(rates))
+            for base in ladders.bases_of(rates[:turning], turning)[:4]:
+                yield cls(base=base, fraction=share, **pairing)
 
     @classmethod
     def conventions(cls, seen: Seen) -> Iterable[Convention]:
