@@ -114,7 +114,7 @@ class Sinusoidal(InputEncoding):
             rates = folded(seen.rates[: 2 * half], half, layout) if half else seen.rates
             for spacing, steps, source in zip(("paper", "tensor2tensor"), (width / 2, half - 1), sources, strict=True):
                 exponent = "2i/d" if spacing == "paper" else "i/(d/2 − 1)"
-                for base in bases_of(rates, steps):
+                for base in (one for one in bases_of(rates, steps) if one <= 1e9):
                     yield Convention(
                         "table",
                         cls(base=base, layout=layout, spacing=spacing),

@@ -54,3 +54,7 @@ class Identified:
     explained: str
     tried: int
     sentence: str
+
+
+def told(numbers, trials, named, tried):
+    return named
