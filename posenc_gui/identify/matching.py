@@ -60,8 +60,9 @@ class Search:
     def __init__(self, taken: Sequence[View], check_stop: CheckStop = go_on) -> None:
         self.tried, self.trials, self.check_stop = 0, list[Trial](), check_stop
         told = [(view, *found) for view, found in zip(taken, _rates(taken), strict=True)]
-        for view, measured, _ in told:
-            self._try(view, measured, _STARTS if view.kind in (*TABLES, "bias") else (0,))
+        for view, measured, _ in sorted(told, key=lambda one: one[0].is_turned):
+            if not (view.is_turned and self._within()) or view.is_square:
+                self._try(view, measured, _STARTS if view.kind in (*TABLES, "bias") else (0,))
         if not self._within():
             farther = dict[tuple[str, ...], list[int]]()
             for view, measured, errors in told:

@@ -67,11 +67,9 @@ class Trial:
         """Return this, compared in all rows."""
         if self.few is self.view:
             return self
-        convention = self.convention
-        if self.few.before is not None:
-            again = type(self.encoding).conventions(self.view.seen(self.measured))
-            convention = next(islice(again, self.index, None))
-        return replace(self, few=self.view, convention=convention).compared() or replace(self, unseen=math.inf)
+        again = type(self.encoding).conventions(self.view.seen(self.measured))
+        whole = replace(self, few=self.view, convention=next(islice(again, self.index, None)))
+        return whole.compared() or replace(self, unseen=math.inf)
 
     def fitted(self) -> Trial | None:
         """Return this with its free fields fitted, by Gauss-Newton on more and more rows, so that no whole turn is missed."""

@@ -8,7 +8,12 @@ from torch import Tensor
 
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.conventions import Kind
+from posenc_gui.foundation.declared_fields import inner_option, inner_title, option_title
+from posenc_gui.foundation.declared_model import Frozen, format_value
+from posenc_gui.foundation.wording import format_bound, format_plain, inner_case
 from posenc_gui.identify.numbers import Numbers
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +60,57 @@ class Identified:
     tried: int
     sentence: str
 
+    def __str__(self) -> str:
+        return self.sentence
 
-def told(numbers, trials, named, tried):
-    return named
+    def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
+        """Return the verdict for a notebook, with what these numbers can't tell."""
+        return {"text/plain": "\n".join((self.sentence, *self.undecided))}
+
+
+def say_size(value: float) -> str:
+    """Format the size of a difference: 0, 0.96, or one digit and a power of ten, 8·10⁻⁸."""
+    if value == 0 or abs(value) >= 0.00995:
+        return format_plain(value)
+    digit, power = f"{value:.0e}".split("e")
+    return f"{digit.replace('-', '−')}·10{str(int(power)).translate(_RAISED)}"
+
+
+def say_value(value: object) -> str:
+    """Format a parameter with all the digits that are known of it."""
+    return format_bound(value) if isinstance(value, float) else format_value(value)
+
+
+def say_fields(encoding: Frozen, other: Frozen | None = None, group: str = "") -> list[str]:
+    """Say the numbers of an encoding that differ from another's, by default from its defaults, as in “base 500,000”."""
+    told = []
+    for name, declared in type(encoding).model_fields.items():
+        value = getattr(encoding, name)
+        before = getattr(other, name, None) if other else declared.get_default(call_default_factory=True)
+        if isinstance(value, Frozen):
+            told += say_fields(value, group=declared.title or name)
+        elif value != before and not isinstance(value, str | bool):
+            title = inner_case(inner_title(group, declared.title or name))
+            told.append(f"{title} {say_value(value)}")
+    return told
+
+
+def say_change(encoding: Encoding, name: str) -> str:
+    """Say one field of an encoding as what is other in it: “base 10,000”, “with YaRN, 8 times”, “interleaved”."""
+    value, declared = getattr(encoding, name), type(encoding).model_fields[name]
+    title = inner_case(declared.title or name)
+    if isinstance(value, Frozen):
+        factor = getattr(value, "factor", None)
+        times = f", {say_value(factor)} times" if isinstance(factor, float) else ""
+        return f"with {value.called.partition(' (')[0]}{times}"
+    if value is None:
+        return f"without {title}"
+    if isinstance(value, str):
+        return inner_option(declared, value) or option_title(declared, value)
+    return f"{title} {say_value(value)}"
+
+
+def say_whole(encoding: Encoding, words: str, start: int | None) -> str:
+    """Say an encoding in one convention: “RoPE, half-split, base 500,000, from position 1”."""
+    told = [encoding.called, words, *say_fields(encoding), *([] if start is None else [f"from position {start:,}"])]
+    return ", ".join(told)

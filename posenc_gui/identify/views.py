@@ -20,7 +20,6 @@ TABLES = ("table", "cosines", "sines", "waves", "angles", "rotated")  # kinds wi
 _FEW, _VALUES = 64, 2**15  # rows by which conventions are compared, and values in them
 _WIDEST = 16_384  # columns; longer axes are positions
 _RATED = 4096  # rows by which rates are measured
-_STEP = 1e-6  # of positions, by which numbers' growth with angles is measured
 _ANGLE = 8  # roundings of an angle
 _EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "bfloat16": 2.0**-8, "float16": 2.0**-11}
 
@@ -48,10 +47,21 @@ class View:
     def few(self) -> View:
         """Return the same of rows enough to tell conventions apart: the first ones, the last, and some between."""
         count, few = len(self.steps), max(16, min(_FEW, _VALUES // self.values[:1].numel()))
-        if self.kind not in TABLES or count <= few:
+        if self.kind not in TABLES:
+            return self._last()
+        if count <= few:
             return self
         spread = torch.logspace(math.log10(few / 2), math.log10(count - 1), few // 2 - 1).long()
         return self.rows(torch.cat((torch.arange(few // 2), spread, torch.tensor([count - 1]))).unique())
+
+    def _last(self) -> View:
+        """Return the last keys, and their queries, of a large bias or its buckets."""
+        if self.values.ndim < 2 or self.values.numel() <= _VALUES * 8:
+            return self
+        heads = len(self.values) if self.values.ndim == 3 else 1
+        last = max(16, math.isqrt(_VALUES * 8 // heads))
+        rounding = self.rounding[..., -last:, -last:] if torch.is_tensor(self.rounding) else self.rounding
+        return replace(self, values=self.values[..., -last:, -last:], steps=self.steps[-last:], rounding=rounding)
 
     def placed(self, own: Tensor) -> Tensor:
         """Return numbers of this view in the shape of the pasted ones."""
@@ -85,9 +95,20 @@ class View:
         turning = self.kind in TABLES and self.kind != "angles"
         explained = eps * size * (2 if turning else 8) if eps < 1e-6 else eps * size * (1 if turning else 1.5)
         if turning and encoding.fractional:
-            nearby = convention.numbers(encoding, (self.steps + start) * (1 + _STEP)).reshape(own.shape)
-            explained = explained + _ANGLE * self._eps_of_angles * (nearby - own).abs() / _STEP
+            places, off = self.steps + start, _ANGLE * self._eps_of_angles
+            nearby = [convention.numbers(encoding, places * (1 + sign * off)).reshape(own.shape) for sign in (-1, 1)]
+            explained = explained + torch.maximum((nearby[0] - own).abs(), (nearby[1] - own).abs())
         return explained + self.rounding + 1e-15
+
+    @property
+    def is_turned(self) -> bool:
+        """True if the axes stand in another order than usual."""
+        return self.axes.index("positions") > self.axes.index("dimensions") if {"positions", "dimensions"} <= {*self.axes} else False
+
+    @property
+    def is_square(self) -> bool:
+        """True if there are as many rows as columns."""
+        return self.values.ndim > 1 and self.values.shape[0] == self.values.shape[1]
 
     @cached_property
     def largest(self) -> float:
@@ -154,8 +175,7 @@ def views(numbers: Numbers, kind: Kind | None, before: Tensor | None) -> Iterato
             told = ["batch"] * (len(shape) - numbers.complex)
             for axis, name in zip(axes, names, strict=True):
                 told[core[axis]] = name
-            view = _view(one, numbers, order, sizes, names, rounding, before)
-            if view is not None:
+            if view := _view(one, numbers, order, sizes, names, rounding, before):
                 yield replace(view, axes=tuple(told), shape=shape)
 
 
