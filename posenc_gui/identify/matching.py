@@ -13,7 +13,7 @@ from posenc_gui import encodings
 from posenc_gui.encodings.common.conventions import Kind
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.stopped import CheckStop, go_on
-from posenc_gui.identify import rates, verdict
+from posenc_gui.identify import rates, telling
 from posenc_gui.identify.numbers import Numbers
 from posenc_gui.identify.trials import Trial, digits
 from posenc_gui.identify.verdict import Identified
@@ -43,7 +43,7 @@ def identify(array: Any, kind: Kind | None = None, before: Any = None, check_sto
         again = Search([*views(replace(numbers, precision="float32"), kind, given)], check_stop)
         if named := again.named():
             search = again
-    return verdict.told(numbers, search.trials, named, search.tried)
+    return telling.tell(numbers, search.trials, named, search.few, search.tried, _ENOUGH)
 
 
 def _read(array: Any) -> Numbers:
@@ -59,6 +59,7 @@ class Search:
 
     def __init__(self, taken: Sequence[View], check_stop: CheckStop = go_on) -> None:
         self.tried, self.trials, self.check_stop = 0, list[Trial](), check_stop
+        self.few: Trial | None = None
         told = [(view, *found) for view, found in zip(taken, _rates(taken), strict=True)]
         for view, measured, _ in sorted(told, key=lambda one: one[0].is_turned):
             if not (view.is_turned and self._within()) or view.is_square:
@@ -79,7 +80,8 @@ class Search:
         """Return the simplest trial that agrees in all rows, and by enough of them."""
         for trial in self._within():
             self.check_stop()
-            whole = trial.rounded().whole()
+            self.few = trial.rounded()
+            whole = self.few.whole()
             if whole.unseen <= 1 and trial.agreement() - _DIGIT * digits(whole.encoding) >= _ENOUGH:
                 return whole
         return None

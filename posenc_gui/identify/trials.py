@@ -65,11 +65,18 @@ class Trial:
 
     def whole(self) -> Trial:
         """Return this, compared in all rows."""
+        whole = self if self.few is self.view else replace(self, few=self.view, convention=self._of_all()).compared()
+        return whole or replace(self, unseen=math.inf)
+
+    def numbers(self) -> Tensor:
+        """Return its own numbers, in the shape of the pasted ones."""
+        return self.view.placed(self.view.own(self._of_all(), self.encoding, self.start))
+
+    def _of_all(self) -> Convention:
+        """Return the convention of all rows."""
         if self.few is self.view:
-            return self
-        again = type(self.encoding).conventions(self.view.seen(self.measured))
-        whole = replace(self, few=self.view, convention=next(islice(again, self.index, None)))
-        return whole.compared() or replace(self, unseen=math.inf)
+            return self.convention
+        return next(islice(type(self.encoding).conventions(self.view.seen(self.measured)), self.index, None))
 
     def fitted(self) -> Trial | None:
         """Return this with its free fields fitted, by Gauss-Newton on more and more rows, so that no whole turn is missed."""

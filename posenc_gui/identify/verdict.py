@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from torch import Tensor
 
@@ -10,10 +12,9 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.conventions import Kind
 from posenc_gui.foundation.declared_fields import inner_option, inner_title, option_title
 from posenc_gui.foundation.declared_model import Frozen, format_value
-from posenc_gui.foundation.wording import format_bound, format_plain, inner_case
+from posenc_gui.foundation.wording import format_bound, inner_case
 from posenc_gui.identify.numbers import Numbers
 
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,8 +22,8 @@ class Candidate:
     """An encoding in one convention, set against the numbers.
 
     words: what tells it from the verdict, such as "interleaved" or "from position 0". off_by: the largest difference of a
-    number. unseen: the same divided by what the numbers' own precision explains; up to 1 they can't tell. numbers: its own,
-    of the shape of the pasted ones.
+    number. unseen: the same divided by what the numbers' own precision explains; up to 1 they can't tell. made: makes
+    `numbers`, when they are first asked for.
     """
 
     encoding: Encoding
@@ -31,8 +32,13 @@ class Candidate:
     words: str
     off_by: float
     unseen: float
-    numbers: Tensor = field(repr=False)
+    made: Callable[[], Tensor] = field(repr=False)
     source: str = ""
+
+    @cached_property
+    def numbers(self) -> Tensor:
+        """Its own numbers, of the shape of the pasted ones."""
+        return self.made()
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,14 +74,6 @@ class Identified:
         return {"text/plain": "\n".join((self.sentence, *self.undecided))}
 
 
-def say_size(value: float) -> str:
-    """Format the size of a difference: 0, 0.96, or one digit and a power of ten, 8·10⁻⁸."""
-    if value == 0 or abs(value) >= 0.00995:
-        return format_plain(value)
-    digit, power = f"{value:.0e}".split("e")
-    return f"{digit.replace('-', '−')}·10{str(int(power)).translate(_RAISED)}"
-
-
 def say_value(value: object) -> str:
     """Format a parameter with all the digits that are known of it."""
     return format_bound(value) if isinstance(value, float) else format_value(value)
@@ -108,9 +106,3 @@ def say_change(encoding: Encoding, name: str) -> str:
     if isinstance(value, str):
         return inner_option(declared, value) or option_title(declared, value)
     return f"{title} {say_value(value)}"
-
-
-def say_whole(encoding: Encoding, words: str, start: int | None) -> str:
-    """Say an encoding in one convention: “RoPE, half-split, base 500,000, from position 1”."""
-    told = [encoding.called, words, *say_fields(encoding), *([] if start is None else [f"from position {start:,}"])]
-    return ", ".join(told)
