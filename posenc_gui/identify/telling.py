@@ -14,7 +14,7 @@ from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_difference, format_number, inner_case
 from posenc_gui.identify.numbers import Numbers
-from posenc_gui.identify.trials import Trial, digits
+from posenc_gui.identify.trials import Trial, digits, digits_of
 from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_fields, say_value
 from posenc_gui.identify.views import TABLES
 
@@ -33,7 +33,9 @@ _PLACES: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, few: Trial | None, tried: int, enough: float) -> Identified:
+def tell(
+    numbers: Numbers, trials: Sequence[Trial], named: Trial | None, few: Trial | None, tried: int, enough: float
+) -> Identified:
     """Return the verdict. named: the trial that explains all rows, and few: the same in a few of them; None if there is none."""
     nearest = named or next(iter(trials), None)
     explained, undecided, others = "", [], []
@@ -52,7 +54,9 @@ def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, few: Tr
         sentence = f"These numbers are too few to tell: {_whole(nearest)} has them, and so may others."
     else:
         explained = _mistake(trials, enough)
-        off = f"No convention that is known here. Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
+        off = (
+            f"No convention that is known here. Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
+        )
         sentence = f"{off}; {explained}." if explained else f"{off}."
     return Identified(
         numbers=numbers,
@@ -84,9 +88,13 @@ def _whole(trial: Trial, estimated: dict[str, str] | None = None) -> str:
 def _sentence(named: Trial, intervals: dict[str, tuple[float, float]], beside: Sequence[str]) -> str:
     estimated = {}
     for name, (low, high) in intervals.items():
-        if digits(type(named.encoding)(**{name: named.free[name]})) > _PLAIN:
-            title = inner_case(type(named.encoding).model_fields[name].title or name)
-            fit = f"; {format_number(low)} to {format_number(high)} fit" if format_number(low) != format_number(high) else ""
+        if digits_of(named.free[name]) > _PLAIN:
+            title = _title(named, name)
+            fit = (
+                f"; {format_number(low)} to {format_number(high)} fit"
+                if format_number(low) != format_number(high)
+                else ""
+            )
             estimated[title] = f" (estimated{fit})"
     kind = named.view.kind
     whose = f"These are {KIND_NAMES[kind]} of" if kind in ("frequencies", "slopes") else "This is"
@@ -106,7 +114,7 @@ def _undecided(named: Trial, intervals: dict[str, tuple[float, float]]) -> Itera
         line = f": this tells it: {convention.tell}" if convention.tell else "."
         yield f"The {hidden} can't be seen in {kind}{line}"
     for name, (low, high) in intervals.items():
-        title = inner_case(type(named.encoding).model_fields[name].title or name)
+        title = _title(named, name)
         if high / low > 1e4:
             yield f"The {title} can't be seen in so few numbers."
         elif high / low > _WIDE:
@@ -117,6 +125,15 @@ def _undecided(named: Trial, intervals: dict[str, tuple[float, float]]) -> Itera
     yield from named.encoding.mistaken_for(width)
 
 
+def _title(named: Trial, name: str) -> str:
+    """Return a field's title; of one in a group, after the group's: “scaling factor”."""
+    whole, titles = named.encoding, []
+    for part in name.split("."):
+        titles.append(inner_case(type(whole).model_fields[part].title or part))
+        whole = getattr(whole, part)
+    return " ".join(titles)
+
+
 def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
     """Yield in a sentence what else gives these numbers, and in words for the verdict what parts from it soon."""
     said = set[object]()
@@ -125,8 +142,17 @@ def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
             break
         one, same = trial.encoding, type(trial.encoding) is type(named.encoding)
         apart = {name: value for name, value in one if not same or value != getattr(named.encoding, name)}
-        apart = {name: value for name, value in apart.items() if name not in (*named.convention.free, *named.convention.hidden)}
-        key = (type(one), trial.view.kind, trial.view.axes, *sorted((name, str(type(value))) for name, value in apart.items()))
+        apart = {
+            name: value
+            for name, value in apart.items()
+            if name not in (*named.convention.free, *named.convention.hidden)
+        }
+        key = (
+            type(one),
+            trial.view.kind,
+            trial.view.axes,
+            *sorted((name, str(type(value))) for name, value in apart.items()),
+        )
         is_named = same and not apart and trial.view.axes == named.view.axes and trial.view.kind == named.view.kind
         if is_named and trial.start == named.start or key in said:
             continue
@@ -141,7 +167,10 @@ def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
             yield f"The same {words} gives these numbers, too.", ""
         else:
             rows = format_count(len(named.view.steps), "row")
-            yield f"{words[:1].upper()}{words[1:]} differs from row {row:,} on: these {rows} can't show it.", f"{words} (they part at row {row:,})"
+            yield (
+                f"{words[:1].upper()}{words[1:]} differs from row {row:,} on: these {rows} can't show it.",
+                f"{words} (they part at row {row:,})",
+            )
 
 
 def _parting(named: Trial, other: Trial) -> int | None:
@@ -163,7 +192,8 @@ def _others(named: Trial, trials: Sequence[Trial]) -> list[Candidate]:
     same = [
         trial
         for trial in trials
-        if type(trial.encoding) is type(named.encoding) and (trial.view.kind, trial.view.axes) == (named.view.kind, named.view.axes)
+        if type(trial.encoding) is type(named.encoding)
+        and (trial.view.kind, trial.view.axes) == (named.view.kind, named.view.axes)
     ]
 
     def add(words: str, trial: Trial | None) -> None:
@@ -173,13 +203,16 @@ def _others(named: Trial, trials: Sequence[Trial]) -> list[Candidate]:
     for trial in same:
         if trial.convention.words != named.convention.words and trial.convention.words not in found:
             choices = {name: value for name, value in trial.encoding if isinstance(value, str)}
-            add(trial.convention.words, replace(trial, few=named.few, start=named.start, encoding=named.encoding).changed(choices))
+            add(
+                trial.convention.words,
+                replace(trial, few=named.few, start=named.start, encoding=named.encoding).changed(choices),
+            )
     if named.view.kind in TABLES:
         start = 0 if named.start else 1
         add(f"from position {start}", named.changed({}, start))
     for name, declared in type(named.encoding).model_fields.items():
         default = declared.get_default(call_default_factory=True)
-        values = [default, *(value for value, in ((getattr(trial.encoding, name),) for trial in same))]
+        values = [default, *(value for (value,) in ((getattr(trial.encoding, name),) for trial in same))]
         tried = dict[str, Trial]()
         for value in dict.fromkeys(values):
             plain = not isinstance(value, float) or digits(type(named.encoding)(**{name: value})) <= 2
@@ -193,9 +226,13 @@ def _others(named: Trial, trials: Sequence[Trial]) -> list[Candidate]:
             kinds.setdefault(type(value) if isinstance(value, Frozen) else words, words)
         for words in [*kinds.values()][:3]:
             add(words, tried[words])
-        if default != getattr(named.encoding, name) and (words := next((w for w in tried if getattr(tried[w].encoding, name) == default), "")):
+        if default != getattr(named.encoding, name) and (
+            words := next((w for w in tried if getattr(tried[w].encoding, name) == default), "")
+        ):
             add(words, tried[words])
-    return sorted((_candidate(trial, words) for words, trial in found.items()), key=lambda one: one.off_by)[:_MOST_OTHERS]
+    return sorted((_candidate(trial, words) for words, trial in found.items()), key=lambda one: one.off_by)[
+        :_MOST_OTHERS
+    ]
 
 
 def _mistake(trials: Sequence[Trial], enough: float) -> str:
@@ -217,7 +254,11 @@ def _mistaken(trial: Trial) -> Iterator[tuple[str, Tensor, float]]:
     if few.kind in TABLES and trial.encoding.fractional:
         for words, change in _PLACES.items():
             try:
-                yield words, trial.convention.numbers(trial.encoding, change(few.steps + trial.start)).reshape(own.shape), 0
+                yield (
+                    words,
+                    trial.convention.numbers(trial.encoding, change(few.steps + trial.start)).reshape(own.shape),
+                    0,
+                )
             except ValueError:
                 continue
     if few.kind == "table" and not own.shape[1] % 2:

@@ -16,7 +16,6 @@ from posenc_gui.foundation.wording import format_bound, inner_case
 from posenc_gui.identify.numbers import Numbers
 
 
-
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """An encoding in one convention, set against the numbers.

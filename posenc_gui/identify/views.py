@@ -21,6 +21,7 @@ _FEW, _VALUES = 64, 2**15  # rows by which conventions are compared, and values 
 _WIDEST = 16_384  # columns; longer axes are positions
 _RATED = 4096  # rows by which rates are measured
 _ANGLE = 8  # roundings of an angle
+_HALF_SUBNORMAL = 2.0**-25  # by which float16 rounds numbers near 0
 _EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "bfloat16": 2.0**-8, "float16": 2.0**-11}
 
 
@@ -41,7 +42,11 @@ class View:
 
     def rows(self, chosen: Tensor) -> View:
         """Return the same of these rows alone."""
-        cut = {name: part[chosen] for name in ("values", "before", "rounding") if torch.is_tensor(part := getattr(self, name))}
+        cut = {
+            name: part[chosen]
+            for name in ("values", "before", "rounding")
+            if torch.is_tensor(part := getattr(self, name))
+        }
         return replace(self, steps=self.steps[chosen], **cut)
 
     def few(self) -> View:
@@ -85,7 +90,10 @@ class View:
     def most_explained(self, start: float) -> float:
         """Return more than what precision explains in any number."""
         angle = float(self.steps.max()) + start + 1 if self.kind in TABLES else 0
-        return float(self.largest) * (16 * _EPS[self.precision] + _ANGLE * self._eps_of_angles * angle) + self.most_rounding
+        return (
+            float(self.largest) * (16 * _EPS[self.precision] + _ANGLE * self._eps_of_angles * angle)
+            + self.most_rounding
+        )
 
     def explained(self, convention: Convention, encoding: Encoding, start: float, own: Tensor) -> Tensor:
         """Return by how much each number may be off for its precision alone: rounded itself, computed from a rounded angle."""
@@ -93,17 +101,25 @@ class View:
         if self.before is not None:
             size = self.before.abs().amax(-1, keepdim=True).clamp(min=size)
         turning = self.kind in TABLES and self.kind != "angles"
-        explained = eps * size * (2 if turning else 8) if eps < 1e-6 else eps * size * (1 if turning else 1.5)
+        explained = (
+            eps * size * (2 if turning else 8)
+            if eps < 1e-6
+            else eps * size * (4 if self.before is not None else 1 if turning else 1.5)
+        )
         if turning and encoding.fractional:
             places, off = self.steps + start, _ANGLE * self._eps_of_angles
             nearby = [convention.numbers(encoding, places * (1 + sign * off)).reshape(own.shape) for sign in (-1, 1)]
             explained = explained + torch.maximum((nearby[0] - own).abs(), (nearby[1] - own).abs())
-        return explained + self.rounding + 1e-15
+        return explained + self.rounding + (_HALF_SUBNORMAL if self.precision == "float16" else 1e-15)
 
     @property
     def is_turned(self) -> bool:
         """True if the axes stand in another order than usual."""
-        return self.axes.index("positions") > self.axes.index("dimensions") if {"positions", "dimensions"} <= {*self.axes} else False
+        return (
+            self.axes.index("positions") > self.axes.index("dimensions")
+            if {"positions", "dimensions"} <= {*self.axes}
+            else False
+        )
 
     @property
     def is_square(self) -> bool:
@@ -134,7 +150,11 @@ class View:
         if self.kind in ("frequencies", "slopes"):
             return values, values.abs() * noise
         if self.kind == "angles":
-            return (values.diff(dim=0).mean(0), noise + unknown[0].nan_to_num()) if len(values) > 1 else (unknown[0], unknown[1])
+            return (
+                (values.diff(dim=0).mean(0), noise + unknown[0].nan_to_num())
+                if len(values) > 1
+                else (unknown[0], unknown[1])
+            )
         if self.kind == "bias" and values.shape[-1] > 1:
             slopes = values[:, -1].diff(dim=-1).abs().median(-1)[0]
             return slopes, slopes * noise
@@ -165,10 +185,16 @@ class View:
 def views(numbers: Numbers, kind: Kind | None, before: Tensor | None) -> Iterator[View]:
     """Yield what these numbers may be: of this kind, or of each."""
     shape = tuple(numbers.values.shape)
-    core = [axis for axis, size in enumerate(shape[: len(shape) - numbers.complex]) if size > 1] or [len(shape) - 1 - numbers.complex]
-    rounding = numbers.rounding if numbers.rounding is not None else 0.5 * 10.0**-numbers.decimals if numbers.decimals else 0.0
+    core = [axis for axis, size in enumerate(shape[: len(shape) - numbers.complex]) if size > 1] or [
+        len(shape) - 1 - numbers.complex
+    ]
+    rounding = (
+        numbers.rounding if numbers.rounding is not None else 0.5 * 10.0**-numbers.decimals if numbers.decimals else 0.0
+    )
     whole = torch.arange(numbers.values.numel()).reshape(shape)
-    for one in (kind,) if kind else ("rotated",) if before is not None else ("waves",) if numbers.complex else get_args(Kind):
+    for one in (
+        (kind,) if kind else ("rotated",) if before is not None else ("waves",) if numbers.complex else get_args(Kind)
+    ):
         for names, axes in _orders(one, len(core)):
             order = whole.permute(*[core[axis] for axis in axes], *[a for a in range(len(shape)) if a not in core])
             sizes = [shape[core[axis]] for axis in axes]
@@ -204,7 +230,13 @@ def _orders(kind: str, count: int) -> Iterator[tuple[tuple[str, ...], tuple[int,
 
 
 def _view(
-    kind: Kind, numbers: Numbers, order: Tensor, sizes: list[int], names: tuple[str, ...], rounding: Tensor | float, before: Tensor | None
+    kind: Kind,
+    numbers: Numbers,
+    order: Tensor,
+    sizes: list[int],
+    names: tuple[str, ...],
+    rounding: Tensor | float,
+    before: Tensor | None,
 ) -> View | None:
     ends = [2] if numbers.complex else []
     if kind in TABLES:
