@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import ClassVar, Self
 
 import torch
@@ -10,10 +12,25 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, code_literal
+from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.encodings.common.distances import mirror_remark
 from posenc_gui.foundation.wording import format_at_most
 
 _FLAT = 0.25  # subtracted from a score: it changes a weight by a quarter or so
+
+
+def _offsets(n_q: int, keys: Tensor) -> Tensor:
+    """Return key minus query, (n_q, n_k); the last keys are the queries'."""
+    return keys - keys[-n_q:, None]
+
+
+# Ways in which the bias is met, from the number of queries and the positions of keys: slopes times these.
+_MET: tuple[tuple[str, str, Callable[[int, Tensor], Tensor]], ...] = (
+    ("−slope × distance", "x-transformers", lambda n_q, keys: -_offsets(n_q, keys).abs()),
+    ("slope × (key − query)", "the paper's code; MPT for its last query", _offsets),
+    ("−slope × distance, 0 for later keys", "", lambda n_q, keys: _offsets(n_q, keys).clamp(max=0)),
+    ("slope × key, as BLOOM", "transformers' BLOOM and Falcon", lambda n_q, keys: keys.expand(n_q, -1)),
+)  # fmt: skip
 
 
 class ALiBi(ScoreEncoding):
@@ -81,6 +98,33 @@ class ALiBi(ScoreEncoding):
         offsets = as_positions(q_positions)[:, None] - as_positions(k_positions)
         distance = offsets if context and context.causal else offsets.abs()  # (n_q, n_k)
         return -self.slopes(n_heads).to(distance.device)[:, None, None] * distance
+
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterator[Convention]:
+        """Yield slopes, and the bias as a row a head or for each query and key, in the ways of public code."""
+        heads, found = seen.shape[0], cls()
+        flattest = float(seen.rates[2 ** int(math.log2(heads)) - 1].abs()) if len(seen.rates) == heads else math.nan
+        if 0 < flattest < 1:
+            found = cls(bias_max=min(-math.log2(flattest), 64))
+
+        def convention(words: str, source: str, of: Callable[[Tensor], Tensor]) -> Convention:
+            """Slopes times what `of` makes of key positions: (n_q, n_k) or (1, n_k)."""
+
+            def numbers(encoding: ALiBi, positions: Tensor) -> Tensor:
+                factors = of(as_positions(positions))
+                return (encoding.slopes(heads)[:, None, None] * factors).expand(heads, -1, -1).reshape(seen.shape)
+
+            return Convention(seen.kind, found, words, numbers, free=("bias_max",), source=source)
+
+        if seen.kind == "slopes" and len(seen.shape) == 1:
+            yield convention(
+                "slopes", "x-transformers; transformers' MPT", lambda _m: torch.ones(1, 1, dtype=torch.float64)
+            )
+        if seen.kind != "bias" or len(seen.shape) not in (2, 3):
+            return
+        queries = seen.shape[1] if len(seen.shape) == 3 else 1
+        for words, source, of in _MET:
+            yield convention(words, source, partial(of, queries))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: slopes times distances."""

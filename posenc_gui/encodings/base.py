@@ -14,7 +14,7 @@ import inspect
 import math
 import operator
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, ClassVar, Literal, ParamSpec, Protocol, Self, get_args
@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Literal, ParamSpec, Protocol, Self, get_args
 import torch
 from torch import Tensor
 
+from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.foundation.declared_model import Frozen, parameter_table
 from posenc_gui.foundation.errors import Undefined, quote_value
 from posenc_gui.foundation.wording import format_count
@@ -342,6 +343,17 @@ class Encoding(Frozen):
     def rows_of(self, offsets: Tensor) -> Tensor | None:
         """Return the row of the encoding's table that each offset m − n takes, (n,); None without a table of offsets."""
         return None
+
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterable[Convention]:
+        """Yield how public code holds this encoding's numbers of the seen kind and shape, the usual way first; nothing where
+        they are learned, or drawn at random."""
+        return ()
+
+    def mistaken_for(self, width: int) -> tuple[str, ...]:
+        """Return what else would explain numbers of this encoding, `width` dimensions wide, a sentence each: another exponent,
+        where its base is an unusual one."""
+        return ()
 
     def with_first_published(self) -> Self | None:
         """Return this encoding with the number of the first published head for a single one; None if it has that, or no rule."""

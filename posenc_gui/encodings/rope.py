@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import ClassVar, Self
 
@@ -12,7 +13,10 @@ from pydantic import Field, model_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, Precision, RotationEncoding, Source, as_positions, code_literal
+from posenc_gui.encodings.common import ladders, turned
+from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.encodings.common.rope_scalings import NTK, AnyScaling, Dynamic, Linear, Llama3, Scaling, Yarn
+from posenc_gui.encodings.common.rope_scalings.suggested import suggested
 from posenc_gui.encodings.common.rotary import (
     Pairing,
     PairingCode,
@@ -24,6 +28,7 @@ from posenc_gui.encodings.common.rotary import (
 )
 from posenc_gui.foundation import declared_fields
 
+_FRACTIONS = (1.0, 0.25, 0.4, 0.5, 0.75)  # of released models
 _ROOM = 9  # lines of code for the function's data and for each pair's position
 
 _THETA = r"\theta_i = \mathrm{base}^{-2i/r}"
@@ -254,6 +259,30 @@ class RoPE(RotationEncoding):
         """Return cosine and sine at the chosen precision, as float64."""
         few = angles.to(_DTYPES[self.precision])
         return few.cos().double(), few.sin().double()
+
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterator[Convention]:
+        """Yield tables of cosines, sines and angles, and turned queries, with the bases and scalings that the rates suggest."""
+
+        def proposals(layout: str, rates: Tensor) -> list[RoPE]:
+            pairing = {"pairing": layout} if layout else {}
+            shares = _FRACTIONS if seen.kind == "rotated" else (1.0,)
+            known = [cls(base=base, **pairing) for base in ladders.bases_of(rates, len(rates))]
+            known += [cls(base=base, scaling=scaling, **pairing) for base, scaling in suggested(rates, seen)]
+            partly = [
+                cls(base=base, fraction=share, **pairing) for share in shares[1:] for base in ladders.USUAL_BASES[:3]
+            ]
+            return known + partly
+
+        if cls is RoPE:
+            yield from turned.tables(
+                seen, proposals, "M-RoPE has the same numbers for text, and so has xPos before its ζ."
+            )
+            yield from turned.turned(seen, proposals, "M-RoPE turns text the same way.")
+
+    def mistaken_for(self, width: int) -> tuple[str, ...]:
+        """Return what would explain an unusual base; `width` is of rotated dimensions."""
+        return () if self.scaling else ladders.mistaken_for(self.base, width)
 
     def place_lines(self, pairs: int) -> tuple[str, ...]:
         """Return lines of code that compute angles from positions and frequencies."""

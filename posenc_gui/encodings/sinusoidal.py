@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import ClassVar, Literal
 
 import torch
@@ -10,7 +11,16 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, code_literal
+from posenc_gui.encodings.common.conventions import Convention, Seen
+from posenc_gui.encodings.common.ladders import bases_of, folded, mistaken_for
 from posenc_gui.encodings.common.rotary import base_field, full_turn_remark, plain_frequencies
+
+# Each layout in words, and public code with the paper's spacing and with tensor2tensor's.
+_MET = {
+    "interleaved": ("sine and cosine by turns", "transformers' XLM", ""),
+    "concatenated": ("sines, then cosines", "transformers' Marian", "transformers' Whisper"),
+    "cosine_first": ("cosines, then sines", "guided-diffusion's timestep_embedding", "transformers' MusicGen"),
+}
 
 
 class Sinusoidal(InputEncoding):
@@ -92,6 +102,31 @@ class Sinusoidal(InputEncoding):
         """Return m ω_i: the angle whose sine and cosine are a pair of dimensions; None for a single dimension."""
         phases = self._phases(positions, d_model)
         return phases if phases.shape[1] else None
+
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterator[Convention]:
+        """Yield every layout with both spacings, at the base of these columns and at usual ones."""
+        if seen.kind != "table" or len(seen.shape) != 2:
+            return
+        width = seen.shape[1]
+        half = width // 2
+        for layout, (words, *sources) in _MET.items():
+            rates = folded(seen.rates[: 2 * half], half, layout) if half else seen.rates
+            for spacing, steps, source in zip(("paper", "tensor2tensor"), (width / 2, half - 1), sources, strict=True):
+                exponent = "2i/d" if spacing == "paper" else "i/(d/2 − 1)"
+                for base in bases_of(rates, steps):
+                    yield Convention(
+                        "table",
+                        cls(base=base, layout=layout, spacing=spacing),
+                        f"{words}, exponent {exponent}",
+                        lambda encoding, positions: encoding.vectors(positions, width),
+                        free=("base",),
+                        source=source,
+                    )
+
+    def mistaken_for(self, width: int) -> tuple[str, ...]:
+        """Return what would explain an unusual base."""
+        return mistaken_for(self.base, width)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: angles, their sines and cosines, and the order of the columns."""

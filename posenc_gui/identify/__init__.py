@@ -1,0 +1,1 @@
+"""Whose numbers are these: some numbers against every convention of every encoding."""

@@ -1,0 +1,24 @@
+"""Numbers whose encoding is asked for, with what they are exact to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from posenc_gui.encodings.base import Precision
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """One array of numbers. values: float64, 1 to 4 axes, finite; complex ones as (…, 2), real and imaginary.
+
+    precision: the coarsest type that holds all of them exactly, of printed ones the type that is printed so. decimals: the
+    digits after the point to which they were printed; None for whole values. name: in the file that they are from.
+    """
+
+    values: Tensor
+    precision: Precision
+    decimals: int | None = None
+    complex: bool = False
+    name: str = ""
