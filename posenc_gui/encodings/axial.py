@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import product
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, code_literal
+from posenc_gui.encodings.common import turned
+from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.encodings.common.rotary import (
     Pairing,
     PairingCode,
@@ -193,6 +198,27 @@ class Axial(RotationEncoding):
             places = self._normalized(places, context or Context.of(places))
         sections = torch.tensor(self.sections(d_head // 2)[-self.axes :], device=places.device)
         return places.repeat_interleave(sections, dim=1) * self.frequencies(d_head).to(places.device)
+
+    @classmethod
+    def proposed(cls, seen: Seen, layout: turned.Layout, rates: Tensor) -> Iterable[Self]:
+        """Yield the kinds of frequencies with the bases of released models."""
+        pairing = {"pairing": layout} if layout else {}
+        for ladder, base in (("one", 1e4), ("shared", 1e4), ("normalized", 100.0)):
+            yield cls.model_validate({"ladder": ladder, "base": base, **pairing})
+
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterable[Convention]:
+        """Yield those of every rotation for as many rows as columns of patches, one row after the other."""
+        rows = seen.rows or seen.shape[0]
+        side = math.isqrt(rows)
+        known = super().conventions(seen) if 1 < side == rows / side and seen.kind != "frequencies" else ()
+        for one, first in product(known, ("row", "column")):
+
+            def numbers(encoding: Axial, m: Tensor, read: Any = one.numbers, first: str = first) -> Tensor:
+                places = (m // side, m % side) if first == "row" else (m % side, m // side)
+                return cast(Tensor, read(encoding, torch.stack(places, -1)))
+
+            yield replace(one, words=f"{one.words}, {side} × {side} patches, {first} first", numbers=numbers)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: coordinates times frequencies, and the pairs turned."""

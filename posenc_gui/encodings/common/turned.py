@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 from torch import Tensor
@@ -14,119 +15,79 @@ from posenc_gui.encodings.common.ladders import folded
 if TYPE_CHECKING:
     from posenc_gui.encodings.base import RotationEncoding
 
-Proposals = Callable[[str, Tensor], Sequence["RotationEncoding"]]  # of a pairing and the rates of its pairs
+Layout = Literal["", "half", "interleaved"]  # of columns: one a pair, or a pair's two i and i + r/2, or 2i and 2i + 1
+Numbers = Callable[[Any, Tensor], Tensor]  # from an encoding and positions
+Way = tuple[str, Layout, Numbers, str, int]  # in words, the layout, numbers, public code, and the number of pairs
 
-# Of a table's columns: the layout in words, how the columns of pairs become it, and public code.
-_SPREAD = {
-    "": ("one column a pair", lambda of_pairs: of_pairs, "GPT-NeoX's and Meta's code before they are spread"),
-    "half": ("half-split", lambda of_pairs: torch.cat((of_pairs, of_pairs), -1), "transformers' Llama"),
-    "interleaved": (
-        "interleaved",
-        lambda of_pairs: of_pairs.repeat_interleave(2, -1),
-        "rotary-embedding-torch; transformers' Cohere",
-    ),
+_TABLES: dict[Layout, tuple[str, Callable[[Tensor], Tensor], str]] = {
+    "half": ("half-split", lambda one: torch.cat((one, one), -1), "transformers' Llama"),
+    "interleaved": ("interleaved", lambda one: one.repeat_interleave(2, -1), "x-transformers; transformers' Cohere"),
+    "": ("one column a pair", lambda one: one, "transformers' gpt-oss"),
 }
-_CACHES = {
-    "cosines, then sines": (lambda cos, sin: torch.cat((cos, sin), -1), "vLLM's cos_sin_cache"),
-    "sines, then cosines": (lambda cos, sin: torch.cat((sin, cos), -1), "transformers' GPT-J"),
-    "cosine and sine by turns": (lambda cos, sin: torch.stack((cos, sin), -1).flatten(-2), "torchtune's cache"),
-}
-_COMPLEX = "complex numbers, one a pair", "Meta's freqs_cis"
+_CACHES: tuple[tuple[str, Layout, Callable[..., Tensor], str], ...] = (
+    ("cosines, then sines", "half", lambda _, cos, sin: torch.cat((cos, sin), -1), "vLLM's cos_sin_cache"),
+    ("sines, then cosines", "half", lambda _, cos, sin: torch.cat((sin, cos), -1), "transformers' GPT-J"),
+    ("cosine and sine by turns", "interleaved", lambda _, cos, sin: torch.stack((cos, sin), -1).flatten(-2), ""),
+)
+_COMPLEX: tuple[str, Callable[..., Tensor], str] = (
+    "complex numbers, one a pair", lambda _, cos, sin: torch.stack((cos, sin), -1), "transformers' DeepSeek-V2 and Llama 4",
+)  # fmt: skip
+_TURNED = {"half": "transformers' Llama", "interleaved": "rotary-embedding-torch", "": ""}
 
 
-def tables(seen: Seen, proposals: Proposals, also: str = "") -> Iterator[Convention]:
-    """Yield how cosines, sines, angles, frequencies and caches of these encodings are held, in the seen shape."""
-    if seen.kind in ("cosines", "sines", "angles") and len(seen.shape) == 2:
-        for layout, (words, spread, source) in _SPREAD.items():
-            if pairs := _pairs(seen.shape[1], layout):
-                rates = folded(seen.rates, pairs, layout)
-                for encoding in proposals(layout, rates):
-                    yield _table(seen, encoding, words, _of_pairs(seen.kind, pairs, spread), source, not layout, also)
-    elif seen.kind == "frequencies" and len(seen.shape) == 1:
-        for encoding in proposals("", seen.rates):
-            read = _of_pairs("angles", seen.shape[0], lambda angles: angles)
-            words = "one for each pair"
-            yield _table(seen, encoding, words, lambda one, _m, read=read: read(one, torch.ones(1))[0], "", True, also)
-    elif seen.kind == "waves":
-        yield from _caches(seen, proposals, also)
+def conventions(cls: type[RotationEncoding], seen: Seen, also: str = "") -> Iterator[Convention]:
+    """Yield how the seen numbers of this class of encodings are held; `also`: see Convention."""
+    for words, layout, numbers, source, pairs in _turned(cls, seen) if seen.kind == "rotated" else _tables(cls, seen):
+        hidden = ("pairing",) if seen.kind == "waves" or not layout else ()
+        # Where a single 1 goes shows which two dimensions are a pair.
+        tell = (
+            f"print(rotate(torch.eye({max(2 * pairs, 4)})[:1], 1))  # your own function, at position 1"
+            if hidden
+            else ""
+        )
+        rates = seen.rates[int(layout == "interleaved")] if seen.rates.ndim == 2 else folded(seen.rates, pairs, layout)
+        for encoding in cls.proposed(seen, "" if hidden else layout, rates):
+            free = ("base", "scaling.factor") if encoding.extension != 1 else ("base",)
+            yield Convention(seen.kind, encoding, words, numbers, free, source, hidden, tell, also)
 
 
-def turned(seen: Seen, proposals: Proposals, also: str = "", wider: int = 1) -> Iterator[Convention]:
-    """Yield how these encodings turn the vectors before, (n, d_head), into the seen ones, `wider` times as wide."""
-    before = seen.before
-    if seen.kind != "rotated" or before is None or (len(before), wider * before.shape[-1]) != seen.shape:
+def _tables(cls: type[RotationEncoding], seen: Seen) -> Iterator[Way]:
+    """Yield how tables are held: none of a class whose dimensions aren't paired, and none of xPos, whose angles are RoPE's."""
+    if "pairing" not in cls.model_fields or len(cls.sides) > 1:
         return
-    before = before.double()
-    for which, layout in enumerate(("half", "interleaved")):
-        rates = seen.rates[which] if seen.rates.ndim == 2 else seen.rates
-        for encoding in proposals(layout, rates):
-            yield Convention(
-                "rotated",
-                encoding,
-                _SPREAD[layout][0],
-                lambda one, positions: one.rotate(before, positions),
-                free=("base",),
-                source="transformers' apply_rotary_pos_emb" if layout == "half" else "rotary-embedding-torch",
-                also=also,
-            )
+
+    def numbers(pairs: int, held: Callable[..., Tensor]) -> Numbers:
+        def of(encoding: RotationEncoding, positions: Tensor) -> Tensor:
+            angles = encoding.angles(torch.ones(1) if seen.kind == "frequencies" else positions, 2 * pairs)
+            return held(angles, *(wave * encoding.attention_factor for wave in encoding.waves(angles)))
+
+        return of
+
+    match seen.kind, seen.shape:
+        case "frequencies", (pairs,):
+            yield "one for each pair", "", numbers(pairs, lambda angles, *_: angles[0]), "transformers' inv_freq", pairs
+        case (("angles" | "cosines" | "sines"), (_, columns)):
+            part = ("angles", "cosines", "sines").index(seen.kind)
+            for layout, (words, spread, source) in _TABLES.items():
+                if not (layout and columns % 2):
+                    pairs = columns // 2 if layout else columns
+                    one = lambda *parts, spread=spread: spread(parts[part])  # noqa: E731
+                    yield words, layout, numbers(pairs, one), source, pairs
+        case "waves", (_, pairs, 2):
+            words, joined, source = _COMPLEX
+            yield words, "", numbers(pairs, joined), source, pairs
+        case "waves", (_, columns) if columns % 2 == 0:
+            for words, layout, joined, source in _CACHES:
+                yield words, layout, numbers(columns // 2, joined), source, columns // 2
 
 
-def _caches(seen: Seen, proposals: Proposals, also: str) -> Iterator[Convention]:
-    if len(seen.shape) == 3 and seen.shape[2] == 2:
-        for encoding in proposals("", seen.rates):
-            words, source = _COMPLEX
-            read = _waves(seen.shape[1], lambda cos, sin: torch.stack((cos, sin), -1))
-            yield _table(seen, encoding, words, read, source, True, also)
-    elif len(seen.shape) == 2 and (pairs := _pairs(seen.shape[1], "half")):
-        for words, (join, source) in _CACHES.items():
-            rates = folded(seen.rates, pairs, "interleaved" if "turns" in words else "half")
-            for encoding in proposals("", rates):
-                yield _table(seen, encoding, words, _waves(pairs, join), source, True, also)
-
-
-def _table(
-    seen: Seen,
-    encoding: RotationEncoding,
-    words: str,
-    numbers: Callable[..., Tensor],
-    source: str,
-    hides_pairing: bool,
-    also: str,
-) -> Convention:
-    width = 2 * (seen.shape[1] // 2 if len(seen.shape) == 2 else seen.shape[-1])
-    hides = hides_pairing and "pairing" in type(encoding).model_fields
-    # A vector of a single 1 shows by where the turned one isn't 0 which two dimensions are a pair.
-    tell = (
-        f"print(rotate(torch.eye({max(width, 4)})[:1], 1))  # your own rotate, of a query at position 1"
-        if hides
-        else ""
-    )
-    hidden = ("pairing",) if hides else ()
-    return Convention(seen.kind, encoding, words, numbers, ("base",), source, hidden, tell, also)
-
-
-def _pairs(columns: int, layout: str) -> int:
-    """Return how many pairs so many columns hold; 0 if they can't."""
-    return columns if not layout else 0 if columns % 2 else columns // 2
-
-
-def _of_pairs(kind: str, pairs: int, spread: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
-    """Return a function from an encoding and positions to its angles, cosines or sines, as `spread` lays them out."""
-
-    def numbers(encoding: RotationEncoding, positions: Tensor) -> Tensor:
-        angles = encoding.angles(positions, 2 * pairs)
-        if kind == "angles":
-            return spread(angles)
-        return spread(encoding.waves(angles)[kind == "sines"] * encoding.attention_factor)
-
-    return numbers
-
-
-def _waves(pairs: int, join: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
-    """Return a function from an encoding and positions to its cosines and sines, as `join` lays them out."""
-
-    def numbers(encoding: RotationEncoding, positions: Tensor) -> Tensor:
-        cos, sin = encoding.waves(encoding.angles(positions, 2 * pairs))
-        return join(cos, sin) * encoding.attention_factor
-
-    return numbers
+def _turned(cls: type[RotationEncoding], seen: Seen) -> Iterator[Way]:
+    """Yield how the vectors before were turned, where the class makes vectors of the seen width of them."""
+    before = torch.ones(1, 1) if seen.before is None else seen.before.double()
+    if before.shape[-1] % 2 or cls().rotate(before, torch.zeros(1)).shape != seen.shape:
+        return
+    layouts: tuple[Layout, ...] = ("half", "interleaved") if "pairing" in cls.model_fields else ("half",)
+    for layout, side in product(layouts, cls.sides):
+        words = ", ".join((_TABLES[layout][0],) * (len(layouts) > 1) + (side,) * (len(cls.sides) > 1))
+        numbers = lambda one, positions, side=side: one.rotate(before, positions, side)  # noqa: E731
+        yield words, layout, numbers, _TURNED[layout], before.shape[-1] // 2

@@ -1,0 +1,415 @@
+"""Numbers from pasted text, from files and from arrays. Nothing of what is read is ever executed."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import chain
+from math import log10, prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from posenc_gui.foundation.child import Child, ChildError, Failed
+from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.stopped import CheckStop, go_on
+from posenc_gui.foundation.wording import format_count, format_number, join_words, quote
+from posenc_gui.identify.numbers import NotNumbers, Numbers
+
+if TYPE_CHECKING:  # a process that reads a file needs no torch
+    from numpy import ndarray
+
+    from posenc_gui.encodings.base import Precision
+
+MOST, MOST_ROWS = 2**22, 4096  # values of an array, and rows, that are kept
+LONGEST = 20_000_000  # letters of a text
+_WIDEST = 16_384  # columns of the widest models; where an array has more, they are positions
+_MOST_ARRAYS = 16  # of a file, all of which are compared
+_DIGITS: dict[Precision, int] = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}  # binary ones
+_STORED = {
+    "F": "float",
+    "BF": "bfloat",
+    "I": "int",
+    "U": "uint",
+    "C": "complex",
+    "BOOL": "bool",
+}  # by the names of safetensors
+_OF_POSITIONS = re.compile(r"(?i)inv_freq|pos|rotary|rope|relative|alibi|slope|freqs|bucket|\bcos|\bsin|wpe")
+_FOREIGN = {
+    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF"), "a picture"), b"%PDF": "a PDF", b"GGUF": "a GGUF model",
+    b"\x89HDF": "an HDF5 file", b"\x1f\x8b": "a packed file", b"version https://git-lfs": "a note of Git LFS",
+}  # fmt: skip
+_SAVE = "save the numbers alone by torch.save(tensor, …) or np.save(…)"
+
+_SIGNS = str.maketrans("−–‐\u00a0\u202f\ufeff", "---   ")
+_REAL = r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMBER = re.compile(rf"(?i)[-+]?{_REAL}(?: *[-+] *{_REAL}[ij]|[ij])?(?![\w.])|[-+]?(?:nan|inf)\b|true\b|false\b")
+_TOKEN = re.compile(rf"{_NUMBER.pattern}|[\[\]\n]|\w[\w.]*")
+_TYPE = re.compile(r"\b(bfloat16|float16|float32|float64|complex64)\b")
+_BESIDE = re.compile(  # what printing and prompts put beside numbers
+    r"(?m)^(?:>>>|In ?\[\d*\]:).*$|^Out ?\[\d*\]:|^(?:Name|Length|Freq|dtype): .*$|```\w*|\[\d+ rows x \d+ columns\]"
+    r"|\[ ?[\w.]+(?:\{[\d,]*\}| of size [\dx]+) ?\]|\b(?:torch\.Size\(|shape:? ?)[\[(][\d, ]*[\])]+|(?<=\w)\[[^\[\]\n]*\]"
+    r"|\b(?:device|grad_fn|requires_grad|shape|size|layout|weak_type)=(?:\([^()]*\)|<[^<>]*>|'[^']*'|[\w.:]+)"
+    r"|\b(?:[\w.]+\.)?(?:[Tt]ensor|[Aa]rray|dtype|numpy|Parameter containing|b?float\d+|u?int\d+|bool|complex\d+)\b"
+)
+_CODE = re.compile(
+    r"(?m)^\s*(?:def|class|import|from|for|while|return|with) .*|\blambda\b|\*\*|\b[A-Za-z_]\w*\((?!s\))"
+)
+_FACTOR = re.compile(rf"(?m)^\s*({_REAL})\s*\*\s*$")
+_TUPLE, _MATLAB = re.compile(r"\(([^()\[\]]*,[^()\[\]]*)\)"), re.compile(r"\[([^\[\]]*;[^\[\]]*)\]")
+_TRUTHS = {"true": "1", "false": "0"}
+_Found = tuple[str, list[Any]]  # a name, and lists of numbers as they are written
+_BETWEEN = re.compile(r"(?<=[\d.]) *(?=[-+])")  # a complex number's parts
+
+
+def of_array(value: object, name: str = "") -> Numbers:
+    """Numbers of an array, a tensor of any type and device, nested lists, or what has `__array__`. Raises NotNumbers."""
+    return _numbers(name, *_plain(value))
+
+
+def described(numbers: Numbers) -> str:
+    """Say what was read: "6 rows of 16 numbers, −1 to 1, float32"."""
+    values, decimals = numbers.values, numbers.decimals
+    *most, last = values.shape[:-1] if numbers.complex else values.shape
+    rows = f"{' × '.join(f'{size:,}' for size in most)} row{'s' * (most != [1])} of " if most else ""
+    count = format_count(last, f"{'complex ' * numbers.complex}number")
+    low, high = (format_number(float(end)) for end in (values.min(), values.max()))
+    exact: str = "whole numbers" if bool((values % 1 == 0).all()) else numbers.precision
+    if decimals is not None and 10.0**-decimals > 2.0 ** -_DIGITS[numbers.precision]:
+        exact = f"printed to {format_count(decimals, 'decimal')}"
+    return ", ".join(filter(None, (f"{rows}{count}", f"{low} to {high}", exact, numbers.left_out)))
+
+
+def _plain(value: Any) -> tuple[ndarray, Precision, str]:
+    """Return what is kept of an array, float64 or complex128, its own type, and what is left out."""
+    import numpy as np
+
+    if isinstance(value, list | tuple):
+        leaves, shape = _unnested(value)
+        value = np.array(leaves).reshape(shape)
+    torch: Any = sys.modules.get("torch")
+    is_tensor = torch is not None and isinstance(value, torch.Tensor)
+    value = value.detach().to_dense() if is_tensor else np.asarray(value)
+    kind = str(value.dtype).removeprefix("torch.")
+    if not is_tensor and value.dtype.kind not in "biufc" and kind not in _DIGITS:
+        raise NotNumbers(f"There is more than numbers in it, of type {kind}: {_SAVE}.")
+    value = value if value.ndim in (1, 2, 3, 4) else value.reshape(-1, *value.shape[-3:])
+    kept, left_out = _kept(value.shape)
+    value, is_complex = value[kept], "complex" in kind
+    if is_tensor:
+        value = value.cpu().to(torch.complex128 if is_complex else torch.float64).resolve_conj().numpy()
+    return value.astype(complex if is_complex else float), _type(kind), left_out
+
+
+def _type(kind: str) -> Precision:
+    return "float32" if kind == "complex64" else next((name for name in _DIGITS if name == kind), "float64")
+
+
+def _unnested(nested: list[Any] | tuple[Any, ...]) -> tuple[list[Any], tuple[int, ...]]:
+    """Return what nested lists hold, and their shape. Raises NotNumbers for rows of several lengths."""
+    shape: tuple[int, ...] = ()
+    held: list[Any] = [nested]
+    while any(isinstance(one, list | tuple) for one in held):
+        lengths = [len(one) if isinstance(one, list | tuple) else 0 for one in held]
+        usual = Counter(lengths).most_common(1)[0][0]
+        if odd := next((row for row, length in enumerate(lengths, 1) if length != usual), 0):
+            count = format_count(lengths[odd - 1], "number")
+            raise NotNumbers(f"Row {odd:,} has {count}, the others {usual:,}: all rows must be equally long.")
+        shape += (usual,)
+        held = [one.tolist() if hasattr(one, "tolist") else one for one in chain.from_iterable(held)]
+    return held, shape
+
+
+def _kept(shape: tuple[int, ...]) -> tuple[tuple[slice, ...], str]:
+    """Return which part of an array is kept, and words that say so."""
+    kept = [min(size, MOST_ROWS) for size in shape[:-1]] + [shape[-1] if shape[-1] <= _WIDEST else MOST_ROWS]
+    while prod(kept) > MOST:
+        kept[kept.index(max(kept[:-1]))] //= 2
+    nouns = ("groups", "matrices", "rows", "columns") if len(shape) > 1 else ("numbers",)
+    cuts = [
+        f"the first {less:,} of {size:,} {noun}"
+        for less, size, noun in zip(kept[::-1], shape[::-1], nouns[::-1], strict=False)
+        if less < size
+    ]
+    return tuple(map(slice, kept)), f"{join_words(cuts)} are compared" if cuts else ""
+
+
+def _numbers(
+    name: str, array: ndarray, given: Precision, left_out: str, half: ndarray | None = None, decimals: int | None = None
+) -> Numbers:
+    """Numbers of an array. half: half a unit of each one's last printed digit."""
+    import numpy as np
+    import torch
+
+    if not array.size:
+        raise NotNumbers("There are no numbers in it, since an axis has length 0: give at least one row.")
+    if len(wrong := np.argwhere(~np.isfinite(array))):
+        called = "NaN" if np.isnan(array[tuple(wrong[0])]) else "infinity"
+        nouns = ("group", "matrix", "row", "number")[-array.ndim :]
+        place = ", ".join(f"{noun} {index + 1:,}" for noun, index in zip(nouns, wrong[0], strict=True))
+        raise NotNumbers(
+            f"There is {called} in {place}: give the numbers as they are before a mask, or a division by 0."
+        )
+    is_complex = array.dtype.kind == "c"
+    values = np.ascontiguousarray(array).view(float).reshape(*array.shape, 2) if is_complex else array
+    precision = _precision(values, np.zeros(values.shape) if half is None else half, given)
+    rounding = None if half is None else torch.from_numpy(half)
+    return Numbers(torch.from_numpy(values), precision, decimals, is_complex, name, rounding, left_out)
+
+
+def _precision(values: ndarray, half: ndarray, given: Precision) -> Precision:
+    """Return the coarsest type that holds numbers exactly, or is printed so; the given one if they have too few digits."""
+    import numpy as np
+    import torch
+
+    sizes, first = np.unique(np.abs(values), return_index=True)
+    first = first[sizes % 1 != 0][:20_000]
+    sizes, half = np.abs(values.flat[first]), half.flat[first]
+    for name, digits in _DIGITS.items():
+        near = torch.from_numpy(sizes).to(getattr(torch, name)).double().numpy()
+        is_other = np.abs(near - sizes) > half
+        if is_other.any() and name in ("float16", "float32"):  # printed with as few digits as tell it apart
+            is_other &= near.astype(name).astype(str).astype(float) != sizes
+        unit = 2.0 ** (np.frexp(near)[1] - digits)
+        told = near / unit % 2 ** (digits // 2) != 0  # 0.5 and 0.75 would be exact in any
+        odd = (near / unit % 2 == 1)[told]  # the last binary digit: 1 in half of them, unless a coarser type holds all
+        is_seen = odd.sum() > max(0, 0.3 * odd.size - odd.size**0.5 / 2)
+        bits = -np.log2(np.clip(2 * half / unit, 1e-300, 1))[told].sum()  # by chance they would agree once in 2^bits
+        if not is_other.any() and (name == given or (is_seen and bits > 20)):
+            return name
+    return given
+
+
+def read_text(text: str) -> tuple[Numbers, ...]:
+    """Numbers as Python, JSON, numpy, torch, TensorFlow, JAX, MATLAB, pandas or a table's file print them, each array by the
+    name that stands before it. Raises NotNumbers."""
+    plain = _BESIDE.sub("", text[:LONGEST].translate(_SIGNS))
+    prints_all = f'{"torch" if "tensor" in text else "np"}.set_printoptions(threshold=float("inf"))'
+    for refused, why in (
+        (len(text) > LONGEST, "This is more than 20 MB of text: np.save or torch.save the numbers, and drop the file."),
+        (
+            re.match(r"(?i)\s*<(?!tf)[!?a-z]", plain),
+            "This is a web page's source: paste its numbers alone, as it shows them.",
+        ),
+        (_CODE.search(plain), "This is code: run it and paste what it prints, such as print(cos[0, :6].tolist())."),
+        (
+            "..." in plain or "…" in plain,
+            f"This is abbreviated by “…”: print it after {prints_all}, or np.save and drop it.",
+        ),
+    ):
+        if refused:
+            raise NotNumbers(why)
+    factor = _FACTOR.search(plain)
+    found = (_bracketed if "[" in plain else _tabled)(_TUPLE.sub(r"[\1]", _FACTOR.sub("", plain)))
+    if not found:
+        raise NotNumbers("There are no numbers in it: paste what print(cos[0, :6].tolist()) prints, or drop a file.")
+    said = _TYPE.search(text)
+    given = _type(said[1]) if said else "float64" if "array(" in text else "float32"
+    return tuple(_written(*one, given, float(factor[1]) if factor else 1.0) for one in _joined(found))
+
+
+def _bracketed(text: str) -> list[_Found]:
+    """Find lists in brackets, each with the line of words before it."""
+    text = _MATLAB.sub(lambda rows: f"[[{'],['.join(filter(str.strip, rows[1].split(';')))}]]", text)
+    found: list[_Found] = []
+    inside: list[list[Any]] = []
+    words = ""
+    for word in _TOKEN.findall(text):
+        if word == "[":
+            inside.append([])
+        elif word == "]" and len(inside) == 1:
+            found.append((words.strip().rpartition("\n")[2].strip(), inside.pop()))
+            words = ""
+        elif word == "]" and inside:
+            closed = inside.pop()
+            inside[-1].append(closed)
+        elif not inside:
+            words += f"{word} "
+        elif word != "\n":
+            inside[-1].append(word)
+    if inside or any("]" in name for name, _ in found):
+        raise NotNumbers(
+            "Its brackets don't match, so that a part is missing at its beginning or end: paste all of it."
+        )
+    return found
+
+
+def _tabled(text: str) -> list[_Found]:
+    """Find tables, a row a line, each with the line of words before it."""
+    if re.search(r"[;\t]", text) and "." not in text:
+        text = re.sub(r"(?<=\d),(?=\d)", ".", text)  # as spreadsheets write in many countries
+    tables: list[tuple[list[str], list[list[str]]]] = [([], [])]
+    for line in text.splitlines():
+        divider = next((one for one in "\t;," if one in line), None)
+        cells = [cell.strip(" \"'()") for cell in line.rstrip(" ,;\t").split(divider)]
+        n_numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells)
+        is_row = 2 * n_numbers >= len(cells) > 0 and cells[0] != "Columns" and (cells[0] or tables[-1][1])
+        if is_row:
+            tables[-1][1].append(cells)
+        elif tables[-1][1]:
+            tables.append((cells, []))
+        elif any(cells):
+            tables[-1][0][:] = cells
+    return [_unlabelled(*table) for table in tables if table[1]]
+
+
+def _unlabelled(title: list[str], rows: list[list[str]]) -> tuple[str, list[Any]]:
+    """Return a table's name, and its rows without their index and the names of columns, as pandas writes them."""
+    width = max(map(len, rows))
+    if width > 1 and len(rows) > 1 and _counts(rows[0]) and all("." in cell for cell in rows[1][1:]):
+        title, rows = rows[0], rows[1:]
+    first = [row[0] for row in rows]
+    is_index = _counts(first) and (
+        title[:1] == [""] or len(title) == width - 1 or all("." in cell for cell in rows[0][1:])
+    )
+    if width > 1 and (is_index or not any(map(_NUMBER.fullmatch, first))):
+        rows = [row[1:] for row in rows]
+    for number, row in enumerate(rows, 1):
+        if odd := next((cell or "empty" for cell in row if not _NUMBER.fullmatch(cell)), ""):
+            raise NotNumbers(f"In row {number:,}, a cell is {quote(odd[:40])}, not a number: paste the numbers alone.")
+    name = "" if width > 1 and len(title) in (width, width - 1) else " ".join(title).rstrip(" :=")
+    return name, rows[0] if len(rows) == 1 else [*chain(*rows)] if {*map(len, rows)} == {1} else rows
+
+
+def _counts(cells: list[str]) -> bool:
+    """Return True for 0, 1, 2, … and 1, 2, 3, …"""
+    return cells[0] in ("0", "1") and cells == [str(int(cells[0]) + step) for step in range(len(cells))]
+
+
+def _joined(found: list[_Found]) -> list[_Found]:
+    """Put together a matrix that was printed in blocks of columns, or row by row."""
+    names, parts = zip(*found, strict=True)
+    if all(name.startswith("Columns") for name in names):
+        blocks = [[row if isinstance(row, list) else [row] for row in part] for part in parts]
+        return [("", [[*chain(*row)] for row in zip(*blocks, strict=False)])]
+    are_rows = len(parts) > 1 and not any(names) and {*map(len, parts)} == {len(parts[0])}
+    return [("", [*parts])] if are_rows and not any(isinstance(one, list) for one in chain(*parts)) else found
+
+
+def _written(name: str, nested: list[Any], given: Precision, factor: float) -> Numbers:
+    """Numbers as they are written, each exact to half a unit of its last digit."""
+    import numpy as np
+
+    leaves, shape = _unnested(nested)
+    kept, left_out = _kept(shape)
+    cells = np.array(leaves, object).reshape(shape)[kept]
+    leaves = [leaf.lower().replace(" ", "") for leaf in cells.flat]
+    if odd := next((leaf for leaf in leaves if not _NUMBER.fullmatch(leaf)), ""):
+        raise NotNumbers(f"{quote(odd[:40])} stands among the numbers: paste the numbers alone.")
+    is_complex = any(leaf[-1] in "ij" for leaf in leaves)
+    value = (lambda leaf: complex(leaf.replace("i", "j"))) if is_complex else float
+    array = factor * np.array([value(_TRUTHS.get(leaf, leaf)) for leaf in leaves]).reshape(cells.shape)
+    written = [part.rstrip("ij").partition("e") for leaf in leaves for part in _BETWEEN.split(leaf)]
+    digits = np.array([len(mantissa.partition(".")[2]) for mantissa, _, _ in written])
+    powers = np.array([float(power or 0) for _, _, power in written]) + round(log10(factor))
+    is_scientific = not is_complex and all("e" in leaf for leaf in leaves)
+    decimals = digits.max() - powers if is_scientific else np.full(len(leaves), (digits - powers).max())
+    if decimals.max() <= 0:
+        return _numbers(name, array, given, left_out)
+    half = 0.5 * 10.0 ** -np.repeat(decimals, 1 + is_complex).reshape(*cells.shape, *[2] * is_complex)
+    return _numbers(name, array, given, left_out, half, max(0, int(decimals.min())))
+
+
+def read_file(path: Path, name: str = "", check_stop: CheckStop = go_on) -> tuple[Numbers, ...]:
+    """Numbers of a .npy, .npz, .safetensors, .pt, or a text, whatever the file's name ends in; name: of the one array that is
+    wanted. Blocks. Raises NotNumbers, and what check_stop raises."""
+    before = atomic.strict_stamp(path)
+    try:
+        start, size = atomic.read_beginning(path, 512)
+        is_wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))  # UTF-16
+        called = "empty" if not size else next((said for sign, said in _FOREIGN.items() if start.startswith(sign)), "")
+        if called:
+            raise NotNumbers(f"{path.name} is {called}, not numbers: {_SAVE}.")
+        if b"\0" in start and not is_wide:
+            found = _in_child(path, name, check_stop)
+        else:
+            data, _ = atomic.read_beginning(path, LONGEST + 1)
+            found = read_text(data.decode("utf-16" if is_wide else "utf-8", "replace").ljust(len(data)))
+    except OSError as error:
+        raise NotNumbers(f"{path.name} can't be read ({error.strerror}): choose an ordinary file of numbers.") from None
+    if atomic.strict_stamp(path) != before:
+        raise NotNumbers(f"{path.name} was changed while it was read: read it again.")
+    return found
+
+
+def _in_child(path: Path, name: str, check_stop: CheckStop) -> tuple[Numbers, ...]:
+    """Numbers of a file that is read in a process of its own, since a damaged one may crash it or fill its memory."""
+    child = Child()
+    try:
+        arrays, names = child.call(arrays_in, str(path), name, seconds=60.0, memory=4e9, check_stop=check_stop)
+    except ChildError as error:
+        raise NotNumbers(str(error) if isinstance(error, Failed) else f"{path.name} can't be read. {error}") from None
+    finally:
+        child.stop()
+    if names:
+        which = join_words(map(quote, names[:_MOST_ARRAYS]), "or")
+        raise NotNumbers(f"{path.name} holds many arrays: say whether to take {which}.", tuple(names))
+    return tuple(_numbers(*array) for array in arrays)
+
+
+def arrays_in(path: str, wanted: str) -> tuple[list[Any], list[str]]:
+    """Return the arrays of a file, each as name, values, type and what is left out; of too many, only the names among which
+    one must be chosen. Runs in a process of its own. Raises NotNumbers."""
+    from posenc_gui.foundation.errors import Invalid
+
+    name = Path(path).name
+    try:
+        held = _held(Path(path))
+        names = [wanted] if wanted else [*held]
+        if len(names) > _MOST_ARRAYS:
+            names = [one for one in held if _OF_POSITIONS.search(one)] or names
+            if len(names) > 1:
+                return [], names
+        if not names or names[0] not in held:
+            raise NotNumbers(f"{name} holds no array{f' {quote(wanted)}' if wanted else ''}: {_SAVE}.")
+        return [[one, *_plain(held[one]())] for one in names], []
+    except (NotNumbers, Invalid) as error:
+        raise NotNumbers(str(error)) from None
+    except Exception as error:
+        is_pickle = re.search("ickl|TorchScript|objects in dtype", repr(error))
+        why = "holds more than numbers, and isn't opened, since that could run code" if is_pickle else "is damaged"
+        raise NotNumbers(f"{name} {why}: {_SAVE}.") from None
+
+
+def _held(path: Path) -> Mapping[str, Callable[[], Any]]:
+    """Return what reads each array of a file, by its name. Raises whatever a damaged file leads to."""
+    import numpy as np
+
+    start, _ = atomic.read_beginning(path, 9)
+    if start.startswith((b"\x93NUMPY", b"PK")):
+        held = np.load(path, mmap_mode="r", allow_pickle=False)
+        if isinstance(held, np.ndarray):
+            return {"": lambda: held}
+        if not any(name.endswith("data.pkl") for name in held.files):
+            return {name: partial(held.__getitem__, name) for name in held.files}
+    import torch
+
+    if start[8:] == b"{":
+        from posenc_gui.checkpoints.safetensors_header import read_header
+
+        header = read_header(path, path.name)
+        begin = 8 + header.length
+        told = json.loads(atomic.read_beginning(path, begin)[0][8:])
+        data = torch.from_file(str(path), False, header.size, dtype=torch.uint8)[begin:]
+
+        def load(name: str) -> Any:
+            dtype = header.tensors[name].dtype
+            kind = getattr(torch, _STORED[dtype.rstrip("0123456789")] + dtype.lstrip("ABCDEFIOLU"))
+            return data[slice(*told[name]["data_offsets"])].clone().view(kind).reshape(header.tensors[name].shape)
+
+        return {name: partial(load, name) for name in header.tensors}
+    if not start.startswith((b"PK", b"\x80")):
+        raise NotNumbers(f"{path.name} is no file of numbers that is known here: {_SAVE}.")
+    return dict(_flat(torch.load(path, "cpu", weights_only=True, mmap=start.startswith(b"PK"))))
+
+
+def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yield the tensors of a state dict, or of what holds several."""
+    if isinstance(value, Mapping | list | tuple):
+        for key, one in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _flat(one, f"{name}.{key}".strip("."))
+    elif hasattr(value, "to_dense"):
+        yield name, lambda: value
