@@ -100,7 +100,8 @@ class Trial:
         def step() -> Tensor:
             now = gap(logs)
             slopes = torch.stack([(gap(logs + small) - now) / 1e-6 for small in 1e-6 * torch.eye(len(names))], 1)
-            return torch.linalg.lstsq(slopes, -now[:, None]).solution[:, 0].clamp(-1, 1)
+            change: Tensor = torch.linalg.lstsq(slopes, -now[:, None]).solution[:, 0].clamp(-1, 1)
+            return change
 
         def to_the_middle() -> Tensor:
             """The step to the middle of what all numbers together leave open of a single field."""
@@ -166,7 +167,7 @@ class Trial:
         their range. 0 where they hold too little: constants, two values in the same few rows."""
         values = self.few.values
         flat = values.flatten().sort()[0]
-        if len(flat.unique()) < 3 and (values.ndim < 2 or len(values.unique(dim=0)) < 4):
+        if len(torch.unique(flat)) < 3 and (values.ndim < 2 or len(torch.unique(values, dim=0)) < 4):
             return 0.0
         own = self.few.own(self.convention, self.encoding, self.start) if own is None else own
         around = self.few.explained(self.convention, self.encoding, self.start, own).flatten()

@@ -42,12 +42,9 @@ class View:
 
     def rows(self, chosen: Tensor) -> View:
         """Return the same of these rows alone."""
-        cut = {
-            name: part[chosen]
-            for name in ("values", "before", "rounding")
-            if torch.is_tensor(part := getattr(self, name))
-        }
-        return replace(self, steps=self.steps[chosen], **cut)
+        before = None if self.before is None else self.before[chosen]
+        rounding = self.rounding[chosen] if isinstance(self.rounding, Tensor) else self.rounding
+        return replace(self, values=self.values[chosen], steps=self.steps[chosen], before=before, rounding=rounding)
 
     def few(self) -> View:
         """Return the same of rows enough to tell conventions apart: the first ones, the last, and some between."""
@@ -57,7 +54,7 @@ class View:
         if count <= few:
             return self
         spread = torch.logspace(math.log10(few / 2), math.log10(count - 1), few // 2 - 1).long()
-        return self.rows(torch.cat((torch.arange(few // 2), spread, torch.tensor([count - 1]))).unique())
+        return self.rows(torch.unique(torch.cat((torch.arange(few // 2), spread, torch.tensor([count - 1])))))
 
     def _last(self) -> View:
         """Return the last keys, and their queries, of a large bias or its buckets."""
@@ -101,16 +98,13 @@ class View:
         if self.before is not None:
             size = self.before.abs().amax(-1, keepdim=True).clamp(min=size)
         turning = self.kind in TABLES and self.kind != "angles"
-        explained = (
-            eps * size * (2 if turning else 8)
-            if eps < 1e-6
-            else eps * size * (4 if self.before is not None else 1 if turning else 1.5)
-        )
+        roundings = (2 if turning else 8) if eps < 1e-6 else 4 if self.before is not None else 1 if turning else 1.5
+        explained = eps * size * roundings + (_HALF_SUBNORMAL if self.precision == "float16" else 1e-15)
         if turning and encoding.fractional:
             places, off = self.steps + start, _ANGLE * self._eps_of_angles
             nearby = [convention.numbers(encoding, places * (1 + sign * off)).reshape(own.shape) for sign in (-1, 1)]
             explained = explained + torch.maximum((nearby[0] - own).abs(), (nearby[1] - own).abs())
-        return explained + self.rounding + (_HALF_SUBNORMAL if self.precision == "float16" else 1e-15)
+        return explained + self.rounding
 
     @property
     def is_turned(self) -> bool:
@@ -171,9 +165,10 @@ class View:
         if after.shape[-1] % 2 or after.shape != before.shape:
             unknown = torch.full((2, after.shape[-1] // 2), math.nan, dtype=torch.float64)
             return unknown, unknown
-        found = []
-        for pairs in (lambda x: torch.complex(*x.chunk(2, -1)), lambda x: torch.complex(x[..., ::2], x[..., 1::2])):
-            turns = pairs(after) * pairs(before).conj()
+        found, half = [], after.shape[-1] // 2
+        for one, other in ((slice(half), slice(half, None)), (slice(None, None, 2), slice(1, None, 2))):
+            turned, had = (torch.complex(x[:, one], x[:, other]) for x in (after, before))
+            turns = turned * had.conj()
             found.append(rates.turn_rates(turns, noise * float(turns.abs().max())))
         return torch.stack([one[0] for one in found]), torch.stack([one[1] for one in found])
 
