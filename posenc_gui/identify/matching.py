@@ -107,10 +107,11 @@ class Search:
             self.check_stop()
             for index, convention in enumerate(_conventions(cls, seen)):
                 begun = [Trial(view, few, convention, convention.encoding, start, measured, index) for start in starts]
+                own: Sequence[Tensor | None]
                 try:
                     own = few.from_each(convention, convention.encoding, starts)
-                except (ValueError, RuntimeError):
-                    continue
+                except (ValueError, RuntimeError):  # one-hot has no position after its last column
+                    own = [None] * len(starts)
                 if found := [trial for one, of in zip(begun, own, strict=True) if (trial := one.compared(of))]:
                     self.tried += len(found)
                     self.trials.append(min(found, key=lambda trial: (trial.unseen > 1, trial.mean)))

@@ -254,6 +254,12 @@ def _mistaken(trial: Trial) -> Iterator[tuple[str, Tensor, float]]:
         yield "sines and cosines swapped", own.roll(own.shape[1] // 2, 1), 0
     if few.kind in ("slopes", "bias") and len(own) > 1 and float(own[1].abs().max()):
         yield "heads counted from 0", own * (own[0].abs().max() / own[1].abs().max()), 0
+    if few.kind in ("slopes", "bias") and own.shape[-1] > 1:
+        slopes = own.abs()[:, None, None] if own.ndim == 1 else own.diff(dim=-1).abs().amax((-1, -2), keepdim=True)
+        off = slopes.bfloat16().double() / slopes.clamp(min=1e-30)
+        yield "slopes rounded to bf16", own * (off.flatten() if own.ndim == 1 else off), 0
+    for words, of in trial.encoding.mistakes(few.seen(trial.measured)):
+        yield words, of(few.steps + trial.start).reshape(own.shape), 0
     power = float(own.square().sum())
     factor = float((own * few.values).sum()) / power if power else 1.0
     if abs(factor) > 1e-9:
