@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QMimeData, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QRegion
-from PySide6.QtWidgets import QApplication, QFormLayout, QFrame, QGridLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFormLayout, QFrame, QPlainTextEdit, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
@@ -27,9 +27,9 @@ from posenc_gui.app.widgets.link_rows import LinkRows
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.tab_strip import TabStrip
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.app.window.identifying import Asked, Found, Identifying, Read, example, used
+from posenc_gui.app.window.identifying import Asked, Found, Identifying, example, used
 from posenc_gui.encodings.common.conventions import Kind
-from posenc_gui.figure.axis import NOWHERE, Pointer
+from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.errors import describe_error, describe_file_error, describe_internal_error
@@ -37,12 +37,14 @@ from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.theme import BODY, GAP, HEADLINE, PADDING, SMALL
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
-from posenc_gui.identify.verdict import Candidate, Identified
+from posenc_gui.identify.as_test import as_test
+from posenc_gui.identify.verdict import Candidate
 from posenc_gui.render.screen import FigureView
 
-_WELCOME = (
-    "Paste numbers that your own code prints, and see which encoding they are, in which convention: a table of positions, "
-    "cosines, frequencies, rotated queries, a bias, slopes or bucket numbers."
+_WELCOME = "Paste numbers that your code prints, and see which encoding they are, and in which convention."
+_KINDS_TOLD = (
+    "A table of positions, cosines, frequencies, rotated queries, a bias, slopes or bucket numbers; or drop a file of them: "
+    ".npy, .npz, .safetensors, .pt, .csv or .txt. Nothing in it is executed."
 )
 _SUCH_AS = """# A table, a row a position
 print(wpe.weight[:8].tolist())
@@ -54,10 +56,10 @@ print(rotary.inv_freq.tolist())
 print(q_rotated[0, 0, :8].tolist())
 # A bias, slopes or bucket numbers
 print(bias[0, :, :8, :8].tolist())"""
-_NOTHING_SENT = "Nothing is sent: it is compared on this computer."
+_COMPARING, _ORDER = "Reading and comparing …", "Order of the rows of W_q and W_k, each head:"
 _NO_TEXT = "The clipboard holds no text: copy the numbers that your code prints, not a picture of them."
 _PERMUTATION = "As a list; with Shift as a line of PyTorch. The context menu has both."
-_KINDS: dict[Kind, str] = {
+_KINDS: dict[Kind | None, str] = {
     "table": "a table of positions", "cosines": "cosines", "sines": "sines", "waves": "cosines and sines", "angles": "angles",
     "frequencies": "frequencies", "rotated": "rotated queries", "bias": "a bias", "slopes": "slopes", "buckets": "bucket numbers",
 }  # fmt: skip
@@ -104,7 +106,7 @@ class FigureCard(QFrame):
 
     def __init__(self, export: Callable[[Figure], None]) -> None:
         super().__init__()
-        self.setObjectName("paper")
+        self.setObjectName("gallery")  # boxed as that
         self._figures: dict[str, Figure] = {}  # by title
         self._front = ""
         self._caption, self._tabs, self.view = (
@@ -148,24 +150,27 @@ class IdentifyPage(QFrame):
         self.setAccessibleName("Identify numbers")
         self._store, self._exporter, self._sentence = store, exporter, sentence
         self._before: QWidget | None = None  # what had the keyboard
-        self._asked, self._found = Asked(), Found(Asked(), why=_WELCOME)
+        self._asked, self._found, self._shows = Asked(), Found(Asked(), why=_WELCOME), False
         self._kept: Candidate | None = None  # the convention that was pressed, which is set against the verdict
         self._identifying, self._worker, self._heard = Identifying(), Worker(self), Announcer(self)
-        self._worker.brought.connect(self._on_brought)
+        self._worker.brought.connect(lambda found: self._show(found) if found.asked == self._asked else None)
         self._worker.failed.connect(lambda error: self._show(Found(self._asked, why=describe_internal_error(error))))
-        self._late = controls.delayed(self, lambda: self._words.setText("Reading and comparing …"), _LONG)
-        self._column, column = controls.scrolling_column("Numbers")
-        self._column.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to what has the keyboard
+        self._late = controls.delayed(self, lambda: self._headline.show_sentence((Run(_COMPARING),)), _LONG)
+        self._scroll, column = controls.scrolling_column("Numbers")
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to what has the keyboard
         self._fill_column(column)
-        self._beside = in_column(self._column)
-        in_row(
-            self._beside, board := self._make_board(), of=self, around=(PADDING, 0, PADDING, 0), gap=GAP, grows=board
-        )
+        self._left, board = in_column(self._scroll), self._make_board()
+        in_row(self._left, board, of=self, around=(PADDING, 0, PADDING, 0), gap=GAP, grows=board)
         store.changed.connect(self._request)
         sentence.room_changed.connect(self._make_room)
         THEME.changed.connect(lambda: self._map.set_colours(THEME.roles))
         self.hide()
         self._show(self._found)
+
+    @property
+    def busy(self) -> bool:
+        """True while numbers are read or compared."""
+        return self._worker.busy
 
     def _fill_column(self, column: QVBoxLayout) -> None:
         self._numbers, self._queries = NumbersField("Numbers", 120), NumbersField("The query before", 80)
@@ -173,21 +178,19 @@ class IdentifyPage(QFrame):
         self._queries.taken.connect(lambda text: self._ask(before=text))
         paste = tool_button("Paste", "Paste numbers", hint="Ctrl+V", does=self.paste)
         opens = tool_button("Open", "Open a file of numbers", does=self._open)
-        self._map, self._words = FigureView(THEME.roles, headed=True), plain_label("", "muted")
-        self._map.setFixedHeight(scaled(110))
-        self._form = QFormLayout(fieldGrowthPolicy=QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        self._map, self._words = FigureView(THEME.roles, headed=True, scrolls=False), plain_label("", "muted")
+        self._map.setFixedHeight(scaled(130))
+        self._form = QFormLayout(fieldGrowthPolicy=QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self._boxes = {field: Choices(says) for field, says in _CHOICES.items()}
         for field, box in self._boxes.items():
             box.setMinimumContentsLength(1)
             box.activated.connect(lambda _at, field=field, box=box: self._ask(**{field: box.currentData()}))
             self._form.addRow(box.accessibleName(), box)
-        self._form.addRow("The query\nbefore", self._queries)
+        self._form.addRow("Before", self._queries)
         self._use = push_button("Use this encoding", self._use_it, accent=True)
-        self._copy = push_button(
-            "Copy the verdict", lambda: self._put("\n".join((self._it.sentence, *self._it.undecided)))
-        )
+        self._copy = push_button("Copy the verdict", self._copy_verdict)
         self._refusal, rows = plain_label("", "refusal"), LinkRows()
-        such_as = controls.text_field("Lines that print what can be pasted", height=scaled(160))
+        such_as = controls.text_field("Lines that print what can be pasted", height=scaled(190))
         such_as.setPlainText(_SUCH_AS)
         such_as.setReadOnly(True)
         such_as.hide()
@@ -195,20 +198,17 @@ class IdentifyPage(QFrame):
         rows.append(such_as)
         self._test = rows.add("Code", self._save_test)
         self._test.say("a test that says the same")
-        head, buttons = (
-            in_row(plain_label("Numbers", "cardTitle"), None, paste, opens),
-            in_row(self._use, self._copy, None),
-        )
-        shown = self._map, self._words, self._form, buttons, self._refusal
-        controls.add_to(column, head, self._numbers, *shown, None, rows, plain_label(_NOTHING_SENT, "muted"))
+        self._buttons, title = in_row(self._use, self._copy, None), plain_label("Numbers", "cardTitle")
+        shown = self._map, self._words, self._form, self._buttons, self._refusal
+        last = None, rows, plain_label("Nothing is sent: it is compared on this computer.", "muted")
+        controls.add_to(column, in_row(title, None, paste, opens), self._numbers, *shown, *last)
 
     def _make_board(self) -> QWidget:
         """Make what stands at the right: the verdict and its figures, or an example to begin with."""
         board, self._headline = QWidget(), FittedSentence(((3, HEADLINE), (4, BODY)))
         back = push_button("Back", self.leave, hint="Back to where you were (Escape)")
         self._try = push_button("Try it with transformers’ cosines", lambda: self.take(example()))
-        self._cards = [FigureCard(self._export) for _ in range(3)]
-        conventions, left, mixed = self._cards
+        conventions, left, mixed = self._cards = [FigureCard(self._export) for _ in range(3)]
         conventions.view.pointed.connect(lambda pointer, _: self._request(beside=self._candidate_at(pointer)))
         conventions.view.clicked.connect(self._keep)
         self._order = controls.elided_label("muted")
@@ -217,20 +217,15 @@ class IdentifyPage(QFrame):
         for words, as_code in (("Copy as a list", False), ("Copy as a line of PyTorch", True)):
             self._permute.addAction(words, partial(self._copy_permutation, as_code=as_code))
         mixed.column.addLayout(in_row(self._order, self._permute, gap=SMALL, grows=self._order))
-        self._figures = QWidget()
-        grid = QGridLayout(self._figures)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(GAP)
-        for card, place, shares in (
-            (conventions, (0, 0), (64, 44)),
-            (left, (0, 1), (36, 44)),
-            (mixed, (1, 0, 1, 2), (64, 56)),
-        ):
-            grid.addWidget(card, *place)
-            grid.setColumnStretch(place[1], shares[0])
-            grid.setRowStretch(place[0], shares[1])
-        self._blank = QWidget()
-        in_column(in_row(self._try, None), None, of=self._blank)
+        self._figures, self._blank = QWidget(), QWidget()
+        above = QWidget()
+        row = in_row(conventions, left, of=above, gap=GAP)
+        row.setStretch(0, 64)
+        row.setStretch(1, 36)
+        below = in_column(above, mixed, of=self._figures, gap=GAP)
+        below.setStretch(0, 44)
+        below.setStretch(1, 56)
+        in_column(plain_label(_KINDS_TOLD, "muted"), in_row(self._try, None), None, of=self._blank, gap=GAP)
         head = in_row(self._headline, back, gap=PADDING, grows=self._headline)
         in_column(head, self._blank, self._figures, of=board, gap=GAP)
         return board
@@ -263,11 +258,11 @@ class IdentifyPage(QFrame):
             before.setFocus(Qt.FocusReason.OtherFocusReason)
         return True
 
-    def follow(self, now: QWidget) -> None:
-        """Leave once the keyboard goes to a card that is covered; not where Qt moves it, since what had it was hidden."""
+    def follow(self) -> None:
+        """Leave, since the keyboard went to a card that is covered; but not where what had it was just hidden."""
         if self._shows:
             self._numbers.setFocus()
-        elif not self._sentence.isAncestorOf(now):
+        elif self.isVisible():
             self._before = None
             self.leave()
 
@@ -280,8 +275,10 @@ class IdentifyPage(QFrame):
     def _make_room(self) -> None:
         """Leave out the sentence's card."""
         hole, is_beside = self._sentence.geometry().translated(-self.pos()), self.is_beside_sentence
-        self._column.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
-        self._beside.setContentsMargins(0, hole.bottom() + 1 if is_beside else 0, 0, 0)
+        self._scroll.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
+        is_wide = self._use.sizeHint().width() + self._copy.sizeHint().width() + 5 * GAP < self._scroll.width()
+        self._buttons.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
+        self._left.setContentsMargins(0, hole.bottom() + GAP if is_beside else 0, 0, 0)
         self.setMask(QRegion(self.rect()) - (QRegion(hole) if is_beside else QRegion()))
 
     # --- What is asked ----------------------------------------------------------------------------------------------------
@@ -297,8 +294,8 @@ class IdentifyPage(QFrame):
 
     def take(self, source: str | Path) -> None:
         """Read numbers from a text or a file, and say what they are."""
-        name = shorten_middle(source.name) if isinstance(source, Path) else ""
-        self._numbers.setPlaceholderText(f"From {quote(name)}" if name else "")
+        name = quote(shorten_middle(source.name)) if isinstance(source, Path) else ""
+        self._numbers.setPlaceholderText(f"From {name}" if name else "")
         self._numbers.show_text("" if isinstance(source, Path) else source)
         self._ask(source=source, array=None, kind=None, rows=None)
 
@@ -318,76 +315,71 @@ class IdentifyPage(QFrame):
             self._late.start()
             self._worker.submit(partial(self._identifying.work, self._asked, self._store.session, beside or self._kept))
 
-    # --- What is shown ----------------------------------------------------------------------------------------------------
+    def _keep(self, pointer: Pointer) -> None:
+        self._kept = self._candidate_at(pointer)
+        self._request()
 
-    def _on_brought(self, thing: Read | Found) -> None:
-        if thing.asked != self._asked:
-            return  # newer numbers are on their way
-        if isinstance(thing, Found):
-            self._late.stop()
-            self._show(thing)
-        else:
-            self._map.show_figure(thing.figure)
-            self._words.setText(thing.words)
-            self._fill("array", {name: name for name in thing.arrays})
+    def _candidate_at(self, pointer: Pointer) -> Candidate | None:
+        it, at = self._found.identified, pointer.along("answer")
+        return it.others[at - 1] if it and at and at <= len(it.others) else None
+
+    # --- What is shown ----------------------------------------------------------------------------------------------------
 
     def _show(self, found: Found) -> None:
         """Show a verdict with its figures, or a sentence that says why there is none."""
-        self._found, self._shows = found, True
-        it, is_read = found.identified, bool(found.asked.source) and self._map.figure() is not None
-        self._headline.show_sentence((Run(it.sentence if it else found.why),))
-        self._heard.say(self._headline.accessibleName())
-        for part, shown in ((self._map, is_read), (self._words, is_read), (self._figures, it), (self._blank, not it)):
-            part.setVisible(bool(shown))
-        self._try.setVisible(not found.asked.source)
-        self._use.setEnabled(bool(it and it.encoding))
-        for button in (self._copy, self._test):
-            button.setEnabled(it is not None)
+        self._found, self._shows, it, asked = found, True, found.identified, found.asked
+        if it or found.why:
+            self._late.stop()
+            self._headline.show_sentence((Run(it.sentence if it else found.why),))
+            self._heard.say(self._headline.accessibleName())
+        if found.drawn:
+            self._map.show_figure(found.drawn)
+        self._map.setVisible(found.drawn is not None)
+        controls.show_words(self._words, found.words)
         controls.show_words(self._refusal, "")
-        self._fill("kind", {None: f"{_KINDS[it.kind]} (found)" if it and it.kind else "to be found", **_KINDS})
-        rows = [one for one in it.axes if one != "batch"] if it else []
-        self._fill("rows", {None: f"{rows[0]} (found)", **{one: one for one in rows}} if len(rows) > 1 else {})
-        self._form.setRowVisible(self._queries, "rotated" in (found.asked.kind, it and it.kind))
+        self._try.setVisible(not asked.source)
+        self._blank.setVisible(it is None)
+        self._figures.setVisible(it is not None)
+        for button, offered in ((self._use, it and it.encoding), (self._copy, it), (self._test, it)):
+            button.setEnabled(bool(offered))
+        kind, axes = (it.kind, it.axes[-2:]) if it else (None, ())
+        self._fill("array", {name: name for name in found.arrays})
+        self._fill(
+            "kind", {None: f"{_KINDS[kind]} (found)" if kind else "to be found", **_KINDS} if asked.source else {}
+        )
+        self._fill("rows", {None: f"{axes[0]} (found)", **{one: one for one in axes}} if len(axes) > 1 else {})
+        self._form.setRowVisible(self._queries, "rotated" in (asked.kind, kind))
         self._show_figures()
         self._shows = False
 
     def _fill(self, field: str, choices: dict[Any, str]) -> None:
-        """Offer choices by value, the first of which is what was found; one alone is no choice."""
+        """Offer the values of a field, unless there is no choice."""
         box = self._boxes[field]
         box.clear()
         for value, words in choices.items():
             box.addItem(words, value)
         box.setCurrentIndex(max(0, box.findData(getattr(self._asked, field))))
-        self._form.setRowVisible(box, len(choices) > 1 and bool(self._asked.source))
+        self._form.setRowVisible(box, len(choices) > 1)
 
     def _show_figures(self) -> None:
         """Show as many figures as have room, each in a card, or two behind tabs."""
         if not self._found.figures:
             return
         conventions, left, mixed = self._found.figures
-        first, beside, below = self._cards
         is_roomy, order = self.width() >= scaled(_ROOMY), self._found.order
+        first, beside, below = self._cards
         first.show_figures(*((conventions,) if is_roomy else (conventions, left)))
         beside.setVisible(is_roomy)
         beside.show_figures(left)
         below.show_figures(mixed if self.width() >= scaled(_NARROW) else replace(mixed, panels=mixed.panels[:2]))
-        self._order.setText(
-            f"Order of the rows of W_q and W_k, each head: {' '.join(map(str, order.order))}" if order else ""
-        )
+        self._order.setText(f"{_ORDER} {' '.join(map(str, order.order))}" if order else "")
         self._permute.setVisible(order is not None)
-
-    def _candidate_at(self, pointer: Pointer) -> Candidate | None:
-        it, at = self._found.identified, pointer.along("answer")
-        return it.others[at - 1] if it and at and at <= len(it.others) else None
-
-    def _keep(self, pointer: Pointer) -> None:
-        self._kept = self._candidate_at(pointer)
-        self._request()
 
     # --- What is done with it ---------------------------------------------------------------------------------------------
 
     def _use_it(self) -> None:
         """Give the session this encoding and the first position, in one step of undo, or say why it can't have them."""
+        assert self._found.identified
         try:
             session, told = used(self._found.identified, self._store.session)
         except ValueError as error:
@@ -397,27 +389,29 @@ class IdentifyPage(QFrame):
         self._store.replace(session, named="Use the identified encoding")
         self.done.emit(told)
 
-    def _put(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self.done.emit("Copied.")
+    def _copy_verdict(self) -> None:
+        if it := self._found.identified:
+            self._put("\n".join((it.sentence, *it.undecided)))
 
-    def _copy_permutation(self, as_code: bool | None = None) -> None:
+    def _copy_permutation(self, *_: object, as_code: bool | None = None) -> None:
         if as_code is None:
             as_code = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
         if order := self._found.order:
             self._put(order.line if as_code else str([*order.order]))
 
+    def _put(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.done.emit("Copied to the clipboard.")
+
     def _export(self, figure: Figure) -> None:
-        ExportDialog(
-            [request_figure(figure)], figure.title, self._exporter, self.done.emit, self.said.emit, self
-        ).open()
+        told = self.done.emit, self.said.emit
+        ExportDialog([request_figure(figure)], figure.title, self._exporter, *told, self).open()
 
     def _save_test(self) -> None:
-        if path := self._exporter.dialogs.to_save(self, "Save a test that says the same", "test_positions.py", _TESTS):
+        dialogs, it = self._exporter.dialogs, self._found.identified
+        if it and (path := dialogs.to_save(self, "Save a test that says the same", "test_positions.py", _TESTS)):
             try:
-                from posenc_gui.identify.as_test import as_test
-
-                atomic.write(path, as_test(self._found.identified, path.suffix))
+                atomic.write(path, as_test(it, path.suffix))
             except (OSError, ValueError) as error:
                 self.said.emit(f"Not saved: {describe_file_error(error)}")
             else:

@@ -188,7 +188,7 @@ class Navigation(QObject):
         self._page.open(self._room_of_cards)
         self._messages.place()
         if source is not None:
-            self._page.take(source, shown=True)
+            self._page.take(source)
 
     def paste_numbers(self) -> None:
         """Identify what is on the clipboard, if that is the page's to read, or numbers."""
@@ -224,8 +224,8 @@ class Navigation(QObject):
         return self._growing is not None
 
     def go_back(self) -> bool:
-        """Leave Identify, or take the room of a maximised plot back, or else close a plot that is over another one, or else show the questions
-        again that led here; return False if none is there."""
+        """Leave Identify, or take the room of a maximised plot back, or else close a plot that is over another one, or
+        else show the questions again that led here; return False if none is there."""
         if self._uncover():
             return True
         if self._arranger.maximised is not None:
