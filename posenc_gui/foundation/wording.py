@@ -15,6 +15,7 @@ _NEARLY_WHOLE = 5e-5  # by how much a number may differ from the whole number as
 _SHARE_OF_MANY = 1e-4  # the largest of numbers that are shares of very many
 _EQUAL_SHARE = 1e-4  # of the largest: by how much such shares may differ from rounding alone
 _LOWERED = str.maketrans("0123456789−", "₀₁₂₃₄₅₆₇₈₉₋")
+_RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _SPELLED = dict(enumerate(("one", "two", "three", "four", "five", "six"), 1))
 _EQUAL_PERCENT = 1e-3  # by how much a percentage may differ from 0 or 100 from rounding alone
 
@@ -78,6 +79,14 @@ def format_plain(value: float) -> str:
     """Format a number with two decimals; a whole one without, one that would read 0.00, or is large, with its digits."""
     plain = 0.005 <= abs(value) < 999.995 and not float(value).is_integer()
     return typeset_number(f"{value:.2f}") if plain else format_told(value)
+
+
+def format_difference(size: float) -> str:
+    """Format by how much numbers differ: 1.99, 0.01, and what would read 0.00 as 8·10⁻⁸."""
+    if size >= 0.005 or not size:
+        return format_plain(size) if size >= 1000 or not size else f"{size:.2f}"
+    digit, _, power = f"{size:.0e}".partition("e")
+    return f"{digit}·10{str(int(power)).translate(_RAISED)}"
 
 
 def format_at_most(size: float) -> str:

@@ -8,7 +8,7 @@ from posenc_gui.figure.panels.flow import Flow
 from posenc_gui.figure.panels.hands import Hands, KeyHands
 from posenc_gui.figure.panels.heatmap import Bracket, Heatmap, MapPart, Scale
 from posenc_gui.figure.panels.links_and_slopes import Links, Slopes
-from posenc_gui.figure.panels.tables_and_notes import Dotted, Judged, Note, Table, Told, table_text
+from posenc_gui.figure.panels.tables_and_notes import Dotted, Judged, Note, OnScale, Table, Told, table_text
 
 __all__ = [
     "BarSeries",
@@ -26,6 +26,7 @@ __all__ = [
     "Links",
     "MapPart",
     "Note",
+    "OnScale",
     "Panel",
     "Ranged",
     "Scale",

@@ -33,18 +33,36 @@ class Dotted(Judged):
     """A verdict that is drawn as its dot alone; its words are read at the pointer, and exported."""
 
 
+class OnScale(Dotted):
+    """A dot on a scale that the cells of its column share: filled within the shaded beginning, else a ring. `share` and `shaded`
+    are the dot's place and the end of the shade, from 0 to 1."""
+
+    share: float
+    shaded: float
+
+    def __new__(cls, words: str, share: float, shaded: float) -> OnScale:
+        found = str.__new__(cls, f"{'●' if share <= shaded else '○'} {words}")
+        found.verdict, found.share, found.shaded = "n/a", share, shaded
+        return found
+
+    def __getnewargs__(self) -> tuple[str, float, float]:  # type: ignore[override]
+        return self[2:], self.share, self.shaded
+
+
 class Told(float):
-    """A number in a table that reads as told, as 0 if it is only rounding error, and is exported as it is."""
+    """A number in a table that reads as told, as 0 if it is only rounding error, and is exported as it is; `verdict`: in whose
+    colour it is drawn, if any."""
 
     text: str
+    verdict: Verdict | None
 
-    def __new__(cls, value: float, text: str = "0") -> Told:
+    def __new__(cls, value: float, text: str = "0", verdict: Verdict | None = None) -> Told:
         told = super().__new__(cls, value)
-        told.text = text
+        told.text, told.verdict = text, verdict
         return told
 
-    def __getnewargs__(self) -> tuple[float, str]:  # type: ignore[override]
-        return float(self), self.text
+    def __getnewargs__(self) -> tuple[float, str, Verdict | None]:  # type: ignore[override]
+        return float(self), self.text, self.verdict
 
 
 @dataclass(frozen=True, eq=False)

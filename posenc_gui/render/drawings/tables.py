@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from posenc_gui.figure.panels import Dotted, Judged, Table, table_text
+from posenc_gui.figure.panels import Dotted, OnScale, Table, table_text
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.wording import format_count
@@ -102,13 +102,15 @@ class TableDrawing(Drawing[Table]):
         *,
         bold: bool = False,
     ) -> Iterator[Part]:
-        face, x, panel = self._set.type.face, 0.0, self.panel
+        face, x, panel, roles = self._set.type.face, 0.0, self.panel, self.stage.roles
         first = top + (bottom - top - (lines_in(cells) - 1) * face.line) / 2
         for column, width, lines, ink in zip(self._set.columns, self._set.widths, cells, inks, strict=True):
             side: Side = "center" if panel.is_dotted(column) else "right" if panel.is_numeric(column) else "left"
             at = x + width * {"left": 0.0, "center": 0.5, "right": 1.0}[side]
             cell = "" if row is None else panel.rows[row][column]
-            if isinstance(cell, Dotted):
+            if isinstance(cell, OnScale):
+                yield from scale(cell, Rect(x, top, x + width, bottom), face.line, roles, marked=row == panel.focus)
+            elif isinstance(cell, Dotted):
                 yield from dot(cell, at, (top + bottom) / 2, face.line, ink)
             else:
                 for place, line in enumerate(lines):
@@ -127,8 +129,8 @@ class TableDrawing(Drawing[Table]):
 
 def ink_of(cell: str | float, roles: Roles, marked: bool) -> str:
     """Return the colour of a cell's text: its verdict's colour, if it has one, else its row's."""
-    if isinstance(cell, Judged):
-        return roles.of_verdict(cell.verdict)
+    if (verdict := getattr(cell, "verdict", None)) is not None:
+        return roles.of_verdict(verdict)
     return roles.focus if marked else roles.ink
 
 
@@ -142,3 +144,14 @@ def dot(cell: Dotted, x: float, y: float, line: float, ink: str) -> Iterator[Par
     if cell.verdict == "partly":
         turns = np.linspace(-np.pi / 2, np.pi / 2, 19)
         yield Area(np.column_stack([x + radius * np.cos(turns), y + radius * np.sin(turns)]), ink)
+
+
+def scale(cell: OnScale, box: Rect, line: float, roles: Roles, *, marked: bool) -> Iterator[Part]:
+    """A dot at its place on a scale that is as broad as the cell, at the end of a line, above the shaded beginning."""
+    radius, y = _DOT * line, (box.top + box.bottom) / 2
+    left, width = box.left + radius, box.width - 2 * radius
+    x, ink = left + cell.share * width, roles.focus if marked else roles.muted
+    yield Box(Rect(box.left, box.top, left + cell.shaded * width, box.bottom), roles.sunk)
+    yield Stroke(straight((left, y), (x, y)), ink if marked else roles.line, _RING * line)
+    is_filled = marked or cell.share <= cell.shaded
+    yield Dot(x, y, radius, ink if is_filled else roles.card, ink, _RING * line)

@@ -47,13 +47,14 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.figure.axis import NOWHERE
-from posenc_gui.figure.panels import Dotted, Table
+from posenc_gui.figure.panels import Dotted, OnScale, Table
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.csv_table import delimited
-from posenc_gui.render.drawings.tables import BAND, dot, ink_of
+from posenc_gui.render.drawings.tables import BAND, dot, ink_of, scale
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.set_table import TypedTable, broken, lines_in
 from posenc_gui.render.layout.text_fit import elided, longest, shared_widths, visible, wrapped
 from posenc_gui.render.layout.type_sizes import TableType
@@ -545,8 +546,13 @@ class _CellPainter(QStyledItemDelegate):
             line = colours.ink if row in panel.sums else colours.line
             painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), QColor(line))
         if isinstance(cell := panel.rows[row][column], Dotted):
-            ink = ink_of(cell, colours, marked=False)
-            self._parts.paint(painter, dot(cell, box.center().x(), box.center().y(), line_height(), ink))
+            ink, (x, y) = ink_of(cell, colours, marked=False), box.center().toTuple()
+            parts = dot(cell, x, y, line_height(), ink)
+            if isinstance(cell, OnScale):
+                parts = scale(
+                    cell, Rect(box.left(), box.top(), box.right(), box.bottom()), line_height(), colours, marked=marked
+                )
+            self._parts.paint(painter, parts)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setFont(self._cells.font(row))
         painter.setPen(QColor(colours.ink if selected else ink_of(panel.rows[row][column], colours, marked=False)))

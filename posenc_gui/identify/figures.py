@@ -1,0 +1,219 @@
+"""What some numbers are, in three figures: the conventions, what is left beside them, and attention if two are mixed up."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from posenc_gui.encodings.base import ScoreEncoding
+from posenc_gui.figure.axis import Axis, Pointer
+from posenc_gui.figure.caption_parts import SEEDED, compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Note, OnScale, Table, Told
+from posenc_gui.figure.ranges import end_of_colours
+from posenc_gui.figure.runs import number_run, quote_runs, sentence
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.wording import format_difference, format_number
+from posenc_gui.identify import mixed
+from posenc_gui.identify.verdict import Candidate, Identified
+from posenc_gui.plots.base import as_values
+from posenc_gui.plots.common.axes import token_axis
+from posenc_gui.scene.caption import describe_settings
+from posenc_gui.session.session import Session
+
+_LEAST = 1e-16  # where a scale begins at least
+_DRAWN = 64, 96  # rows and columns of a map of differences at most; of more, a cell is the largest of several
+_SHORT = 32  # dimensions up to which an order is written out
+_NO_ATTENTION = "No convention that is known here has these numbers, so there is no attention to compare."
+_ALONE = "Nothing else is known here with which these numbers could be mixed up."
+
+
+def figures(identified: Identified, session: Session, chosen: Candidate | None = None) -> tuple[Figure, Figure, Figure]:
+    """Return the three figures, with `chosen` in the places for another convention."""
+    return conventions(identified, session), left(identified, chosen), mixed_up(identified, session, chosen)
+
+
+def conventions(identified: Identified, session: Session) -> Figure:
+    """A line for each convention: by how much its numbers are off, on a logarithmic scale, and a score on the sentence."""
+    found, title = candidates(identified), "Conventions"
+    if not found:
+        return Figure("conventions", title, (Note(identified.sentence),))
+    exact = [one.off_by / one.unseen for one in found if one.off_by and one.unseen] or [_LEAST]
+    ends = [max(_LEAST, end) for end in (*exact, *(one.off_by for one in found if one.off_by), 1.0)]
+    low, high = math.floor(math.log10(min(ends))), math.ceil(math.log10(max(ends)))
+
+    def share(value: float) -> float:
+        return (math.log10(max(value, 10.0**low)) - low) / (high - low)
+
+    def row(one: Candidate) -> tuple[str | float, ...]:
+        told = "no more" if one.unseen <= 1 else f"{format_number(one.unseen)} times as much"
+        told_apart = one.off_by / one.unseen if one.off_by and one.unseen else exact[0]
+        dot = OnScale(told, share(one.off_by), share(told_apart))
+        return one.words, dot, Told(one.off_by, format_difference(one.off_by)), _scores(identified, session, one)
+
+    table = Table(
+        title,
+        ("", f"{identified.numbers.precision} can’t tell", "off by", "scores off by"),
+        tuple(map(row, found)),
+        focus=None if identified.encoding is None else 0,
+        pressed=tuple(Pointer((("answer", at),)) for at in range(len(found))),
+        counts=("", f"{format_difference(10.0**low)} to {format_difference(10.0**high)}", "", ""),
+    )
+    tried = f"{identified.tried:,} tried: the nearest, and the usual ones"
+    said = sentence(identified.sentence)
+    told = " ".join((identified.sentence, *identified.undecided))
+    return Figure(
+        "conventions", title, (table,), compose_caption(tried, "largest differences", SEEDED), told, headline=said
+    )
+
+
+def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
+    """The size of each number's difference, on one scale: from the nearest, and from two others or the chosen convention."""
+    shown, title = candidates(identified)[:3], "What is left"
+    if not shown:
+        return Figure("left", title, (Note(identified.sentence),))
+    if chosen is not None and chosen is not shown[0]:
+        shown = [shown[0], chosen]
+    found = [_residual(identified, one) for one in shown]
+    high = max(_LEAST, *(float(one.max()) for one in found))
+    low = min(
+        high / 10, max(_LEAST, min(float(one[one > 0].min()) for one in found if one.any()) if high > _LEAST else 0)
+    )
+    axes = Axis("row", "row"), Axis("column", "column")
+    titles = [f"{one.words}{' instead' * (at > 0)}" for at, one in enumerate(shown)]
+    panels = (
+        Heatmap(words, "difference", as_values(one), *axes, low, high, log=True)
+        for words, one in zip(titles, found, strict=True)
+    )
+    is_folded = "each cell: the largest of several" * (identified.numbers.values.numel() > found[0].numel())
+    parts = compose_caption("pasted − convention, each number", "one scale, logarithmic", is_folded)
+    told = (
+        f"{words}: at most {format_difference(float(one.max()))}." for words, one in zip(titles, found, strict=True)
+    )
+    return Figure("left", title, tuple(panels), parts, " ".join(told), across=1)
+
+
+def mixed_up(identified: Identified, session: Session, chosen: Candidate | None = None) -> Figure:
+    """Attention under the convention, in another one's code with the same weights, and with these in that code's order."""
+    title = "If they are mixed up"
+    try:
+        other = chosen if chosen is not identified.nearest and chosen else usual(identified, session)
+        if other is None:
+            return Figure("mixed", title, (Note(_NO_ATTENTION if identified.encoding is None else _ALONE),))
+        right, wrong = placed(identified), placed(identified, other)
+        of_table, model = right[0].door == "input", mixed.model_seen(session)
+        order = mixed.order_between(right[0], wrong[0], model.d_model if of_table else model.head_width)
+        orders = [(), order] if order and mixed.moves(order) else [()]
+        offs = [mixed.scores_off_by(session, right, wrong, one) for one in orders]
+        seen = [mixed.attended(session, right), *(mixed.attended(session, wrong, one) for one in orders)]
+    except Undefined as why:
+        return Figure("mixed", title, (Note(str(why), remedy=why.remedy),))
+    is_off, told = offs[0] > mixed.ROUNDING, [*map(format_difference, offs)]
+    parts = "columns" if of_table else "rows"
+    titles = (
+        f"{identified.convention or right[0].called}: as the numbers say",
+        f"{other.words}: scores off by {f'up to {told[0]}' if is_off else 0}",
+        f"{other.words}, {parts} permuted: scores off by {told[-1]}",
+    )
+    maps, hidden = [as_values(one.weights.mean(0)) for one in seen], (~seen[0].visible).numpy()
+    rows, columns = (token_axis(session.scene, role, role, mixed.tokens_seen(session)) for role in ("query", "key"))
+    high = end_of_colours(maps[0].shape, *maps) or 1.0
+    panels = (
+        Heatmap(words, "weight", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None)
+        for words, one in zip(titles, maps, strict=False)
+    )
+    more = f"; with {parts} in that code’s order, by {told[-1]}" if orders[1:] else "; no order of weights mends it"
+    said = sentence(
+        f"With the same weights, {other.words} ",
+        *(("moves scores by up to ", number_run(told[0]), more) if is_off else ("changes no score",)),
+        ".",
+    )
+    return Figure(
+        "mixed",
+        title,
+        tuple(panels),
+        compose_caption(SEEDED, "the same weights in each", "one scale", _written(identified, other)),
+        " ".join((quote_runs(said), *(f"{words}." for words in titles[: len(maps)]))),
+        headline=said,
+        settings=describe_settings(session.scene, right[0].called),
+    )
+
+
+def order_of(identified: Identified, other: Candidate) -> mixed.Order | None:
+    """Return the order of weights that makes up for another convention's code, for vectors as wide as the numbers say; None
+    where none does, or where they don't say it."""
+    try:
+        if (width := width_of(identified)) and identified.encoding:
+            return mixed.order_between(identified.encoding, other.encoding, width)
+    except Undefined:
+        pass
+    return None
+
+
+def usual(identified: Identified, session: Session) -> Candidate | None:
+    """The other convention that differs in an order alone, else the one that changes scores most. Raises Undefined."""
+    if identified.encoding is None:
+        return None
+    by = {one: mixed.scores_off_by(session, placed(identified), placed(identified, one)) for one in identified.others}
+    return max(by, key=lambda one: (mixed.moves(order_of(identified, one)), by[one]), default=None)
+
+
+def width_of(identified: Identified) -> int | None:
+    """The width of a head or, at the input door, of a vector: the columns, or twice as many where a pair has one. None where
+    nothing tells it."""
+    values = identified.numbers.values
+    match identified.kind:
+        case "table" | "rotated":
+            return values.shape[-1]
+        case "cosines" | "sines" | "angles" | "waves" if not identified.numbers.complex:
+            columns = values.shape[-1]
+            distinct = len({*map(tuple, values.reshape(-1, columns)[: _DRAWN[0]].T.tolist())})
+            return columns if identified.kind == "waves" or distinct <= columns / 2 else 2 * columns
+        case "frequencies" | "waves":
+            return 2 * values.shape[-2 if identified.numbers.complex else -1]
+    return None
+
+
+def candidates(identified: Identified) -> list[Candidate]:
+    """The nearest convention and the others."""
+    return [one for one in (identified.nearest, *identified.others) if one is not None]
+
+
+def placed(identified: Identified, candidate: Candidate | None = None) -> mixed.Placed:
+    """A convention, by default the verdict, as scores are computed with it."""
+    found = candidate or identified
+    encoding, start = found.encoding, found.start or 0
+    assert encoding is not None
+    if identified.kind == "bias" and isinstance(encoding, ScoreEncoding):
+        encoding = mixed.AsHeld(own=encoding, words=found.convention)
+    return encoding, start
+
+
+def _scores(identified: Identified, session: Session, candidate: Candidate) -> str | float:
+    try:
+        if identified.encoding is not None:
+            by = mixed.scores_off_by(session, placed(identified), placed(identified, candidate))
+            is_seen = by > mixed.ROUNDING
+            return Told(by, format_difference(by * is_seen), "not" if is_seen else "met")
+    except Undefined:
+        return "not defined"
+    return ""
+
+
+def _written(identified: Identified, other: Candidate) -> str:
+    order = order_of(identified, other)
+    if order is None or not mixed.moves(order) or len(order) > _SHORT:
+        return ""
+    whose = "columns of the table" if identified.kind == "table" else "rows of W_q and W_k in each head"
+    return f"order of the {whose}: {' '.join(map(str, order))}"
+
+
+def _residual(identified: Identified, candidate: Candidate) -> Tensor:
+    """The size of each difference, (rows, columns): the largest of all arrays in front, and of many neighbours."""
+    apart = (identified.numbers.values - candidate.numbers).abs()
+    apart = apart.amax(-1) if identified.numbers.complex else apart
+    apart = apart.reshape(-1, *apart.shape[-2:]).amax(0) if apart.ndim > 1 else apart[None]
+    size = [min(had, most) for had, most in zip(apart.shape, _DRAWN, strict=True)]
+    return torch.nn.functional.adaptive_max_pool2d(apart[None], size)[0]

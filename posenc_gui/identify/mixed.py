@@ -1,0 +1,140 @@
+"""Two conventions on a sentence: what they change in scores, and which order of weights gives one the other's scores."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from threading import Lock
+
+import torch
+from cachetools import LRUCache, cached
+from torch import Tensor
+
+from posenc_gui.attention.forward import Attended, attend_at_once
+from posenc_gui.attention.layer import Layer, context_of
+from posenc_gui.attention.toy_model import Projection, ToyModel
+from posenc_gui.encodings.base import Context, Encoding, InputEncoding, RotationEncoding, ScoreEncoding
+from posenc_gui.encodings.common.conventions import Seen
+from posenc_gui.plots.base import require_tokens
+from posenc_gui.plots.common.axes import window_around
+from posenc_gui.session.session import Session
+
+Placed = tuple[Encoding, int]  # an encoding, and the position of a sentence's first token under it
+Order = tuple[int, ...]  # at place k then stands what was at order[k]
+
+ROUNDING = 1e-9  # scores in float64 that differ by no more are the same
+_POSITIONS = 16  # at which columns are compared
+_KEPT = 6  # conventions whose attention is kept
+_FEW = 4  # heads that stand for all of a large model
+_OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
+
+
+class AsHeld(ScoreEncoding):
+    """An encoding's bias as one of its conventions holds it, such as +slope · key in place of −slope · distance."""
+
+    own: ScoreEncoding
+    words: str
+
+    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
+        """Return the convention's numbers where it has a row for each query, else the encoding's own: (n_heads, n_q, n_k)."""
+        shape = n_heads, len(k_positions), len(k_positions)
+        for convention in type(self.own).conventions(Seen("bias", shape, torch.full((n_heads,), torch.nan))):
+            if convention.words == self.words:
+                rows = (q_positions[:, None] == k_positions).int().argmax(-1)
+                return convention.numbers(self.own, k_positions)[:, rows]
+        return self.own.bias(q_positions, k_positions, n_heads, context)
+
+
+def order_between(right: Encoding, other: Encoding, width: int) -> Order | None:
+    """Return the order in which weights made for `right` give its scores in the code of `other`: of the d_head rows of W_q and
+    W_k in each head or, at the input door, of the table's d_model columns; None if the two differ in more. Raises Undefined."""
+    positions = torch.arange(_POSITIONS, dtype=torch.float64)
+    if isinstance(right, InputEncoding) and isinstance(other, InputEncoding):
+        return _matched(other.vectors(positions, width), right.vectors(positions, width))
+    if not isinstance(right, RotationEncoding) or not isinstance(other, RotationEncoding):
+        return None
+    pairs = _matched(_turns(right, positions, width), _turns(other, positions, width))
+    if pairs is None:
+        return None
+    theirs, own = (torch.cat(one.pairs(width)).tolist() for one in (right, other))
+    rest = ([at for at in range(width) if at not in turned] for turned in (own, theirs))
+    order = dict(zip(*rest, strict=True))
+    order |= zip(own, (theirs[at] for at in (*pairs, *(len(pairs) + pair for pair in pairs))), strict=True)
+    return tuple(order[place] for place in range(width))
+
+
+def moves(order: Order | None) -> bool:
+    """True if there is such an order, and it isn't as things stand."""
+    return order is not None and order != tuple(sorted(order))
+
+
+def line_of(order: Order, of_table: bool = False) -> str:
+    """Write an order as a line of PyTorch: for W_q and W_k, (n_heads · d_head, d_model), and their biases, or for a table."""
+    width = len(order)
+    turned = 2 * (max((at for at, row in enumerate(order) if at != row), default=-1) // 2 + 1)  # the rest stays
+    chosen = str([*order])
+    for shape in (2, turned // 2), (turned // 2, 2):
+        if 0 < turned <= width and order[:turned] == tuple(torch.arange(turned).view(shape).T.flatten().tolist()):
+            rest = f" + list(range({turned}, {width}))" if turned < width else ""
+            chosen = f"torch.arange({turned}).view{shape}.T.flatten().tolist(){rest}"
+    return (
+        f"table = table[:, {chosen}]" if of_table else f"w = w.view(n_heads, {width}, -1)[:, {chosen}].reshape(w.shape)"
+    )
+
+
+def scores_off_by(session: Session, right: Placed, other: Placed, order: Order = ()) -> float:
+    """Return by how much a score on the session's sentence differs at most between two conventions, in the toy model, with the
+    other one's weights in an order. What all scores of a row share, which softmax doesn't see, and masked keys don't count.
+    Raises Undefined."""
+    first, second = attended(session, right), attended(session, other, order)
+    apart, hidden = second.scores - first.scores, ~first.visible  # (h, n_q, n_k)
+    highest, lowest = apart.masked_fill(hidden, -torch.inf).amax(-1), apart.masked_fill(hidden, torch.inf).amin(-1)
+    return float((highest - lowest).max()) / 2
+
+
+def attended(session: Session, placed: Placed, order: Order = ()) -> Attended:
+    """Return attention on the session's sentence in the toy model, in float64. Raises Undefined."""
+    require_tokens(session.scene, "by how much scores differ")
+    seen = tokens_seen(session)
+    return _attended(session.tokens[seen.start : seen.stop], model_seen(session), *placed, order)
+
+
+def tokens_seen(session: Session) -> range:
+    """The indices of the tokens whose scores are compared: all, or, of a long text, those around the focus."""
+    return window_around(session.focused or 0, session.n_tokens)
+
+
+def model_seen(session: Session) -> ToyModel:
+    """The toy model with one layer: the session's, or the default one in place of a model that has learned."""
+    return (session.model if isinstance(session.model, ToyModel) else ToyModel()).one_layer
+
+
+@cached(LRUCache(_KEPT), lock=Lock())
+def _attended(tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, start: int, order: Order) -> Attended:
+    encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+    every, context = range(len(tokens)), context_of(start + len(tokens), model)
+    positions = torch.arange(start, start + len(tokens), dtype=torch.float64)
+    columns, rows = (list(order) if order and encoding.door == door else slice(None) for door in ("input", "rotation"))
+    added = encoding.vectors(positions, model.d_model, context)[:, columns]  # (n, d_model)
+    inputs = model.embed(tokens).double() * model.embedding_scale + added
+    heads = range(min(model.n_heads, _FEW)) if model.is_large and encoding.content_free else None
+    query, key, value = (model.projected(inputs, name, heads=heads) for name in _OF_INPUTS)
+    projected = query[..., rows], key[..., rows], value
+    layer = Layer.of_projected(inputs, projected, positions, model, encoding, context, heads=heads)
+    return attend_at_once(layer, every, every)
+
+
+def _turns(encoding: RotationEncoding, positions: Tensor, width: int) -> Tensor:
+    """Return by what each rotated pair is multiplied at some positions, cosines above sines: (2 n, pairs)."""
+    encoding.require_pairs(width)
+    angles = encoding.angles(positions, width)[:, : len(encoding.pairs(width)[0])]
+    return torch.cat(encoding.waves(angles)) * encoding.attention_factor
+
+
+def _matched(right: Tensor, other: Tensor) -> Order | None:
+    """Return, for each column of `other`, the column of `right` that equals it, each once; None if one has none."""
+    places = defaultdict[Order, list[int]](list)
+    theirs, own = (map(tuple, (one / ROUNDING).round().T.tolist()) for one in (right, other))
+    for at, column in reversed([*enumerate(theirs)]):
+        places[column].append(at)
+    found = tuple(places[column].pop() if places[column] else -1 for column in own)
+    return None if -1 in found or right.shape != other.shape else found
