@@ -37,7 +37,8 @@ from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.theme import BODY, GAP, HEADLINE, PADDING, SMALL
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
-from posenc_gui.identify.as_test import as_test
+from posenc_gui.identify.as_test import as_npz, as_pytest, verdict_text
+from posenc_gui.identify.mixed import line_of
 from posenc_gui.identify.verdict import Candidate
 from posenc_gui.render.screen import FigureView
 
@@ -372,8 +373,8 @@ class IdentifyPage(QFrame):
         beside.setVisible(is_roomy)
         beside.show_figures(left)
         below.show_figures(mixed if self.width() >= scaled(_NARROW) else replace(mixed, panels=mixed.panels[:2]))
-        self._order.setText(f"{_ORDER} {' '.join(map(str, order.order))}" if order else "")
-        self._permute.setVisible(order is not None)
+        self._order.setText(f"{_ORDER} {' '.join(map(str, order))}" if order else "")
+        self._permute.setVisible(bool(order))
 
     # --- What is done with it ---------------------------------------------------------------------------------------------
 
@@ -390,14 +391,15 @@ class IdentifyPage(QFrame):
         self.done.emit(told)
 
     def _copy_verdict(self) -> None:
-        if it := self._found.identified:
-            self._put("\n".join((it.sentence, *it.undecided)))
+        if self._found.identified:
+            self._put(verdict_text(self._found.identified))
 
     def _copy_permutation(self, *_: object, as_code: bool | None = None) -> None:
         if as_code is None:
             as_code = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if order := self._found.order:
-            self._put(order.line if as_code else str([*order.order]))
+        if it := self._found.identified:
+            order = self._found.order
+            self._put(line_of(order, it.kind == "table") if as_code else str([*order]))
 
     def _put(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
@@ -411,7 +413,10 @@ class IdentifyPage(QFrame):
         dialogs, it = self._exporter.dialogs, self._found.identified
         if it and (path := dialogs.to_save(self, "Save a test that says the same", "test_positions.py", _TESTS)):
             try:
-                atomic.write(path, as_test(it, path.suffix))
+                if path.suffix == ".npz":
+                    as_npz(it, path)
+                else:
+                    atomic.write(path, as_pytest(it).encode())
             except (OSError, ValueError) as error:
                 self.said.emit(f"Not saved: {describe_file_error(error)}")
             else:

@@ -5,22 +5,19 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from posenc_gui.encodings.common.conventions import Kind
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
-from posenc_gui.foundation.errors import describe_file_error
-from posenc_gui.identify import figures, matching, reading
+from posenc_gui.foundation.errors import Undefined, describe_file_error
+from posenc_gui.identify import figures, matching, mixed, reading
 from posenc_gui.identify.numbers import Numbers
 from posenc_gui.identify.verdict import Candidate, Identified
 from posenc_gui.session.session import Session
-
-if TYPE_CHECKING:
-    from posenc_gui.identify.mixed import Permutation
 
 _MOST_DRAWN = 64  # rows and columns of the small map
 
@@ -50,7 +47,7 @@ class Found:
     words: str = ""
     identified: Identified | None = None
     figures: tuple[Figure, ...] = ()
-    order: Permutation | None = None
+    order: tuple[int, ...] = ()
     why: str = ""
 
 
@@ -73,8 +70,12 @@ class Identifying:
                 before = reading.read_text(asked.before)[0] if asked.before else None
                 self._found = {asked: matching.identify(numbers, asked.kind, before)}
             check_stop()
-            shown = self._found[asked], session, beside
-            yield replace(found, identified=shown[0], figures=figures.figures(*shown), order=figures.order_of(*shown))
+            it = self._found[asked]
+            drawn, order = figures.figures(it, session, beside), None
+            with suppress(Undefined):  # on a sentence without words
+                other = beside or figures.usual(it, session)
+                order = other and figures.order_of(it, other)
+            yield replace(found, identified=it, figures=drawn, order=order if order and mixed.moves(order) else ())
         except reading.WhichOne as why:
             yield replace(found, arrays=why.names, why=str(why))
         except (ValueError, OSError) as why:
