@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import ClassVar, Self
 
 import torch
@@ -19,18 +18,13 @@ from posenc_gui.foundation.wording import format_at_most
 _FLAT = 0.25  # subtracted from a score: it changes a weight by a quarter or so
 
 
-def _offsets(n_q: int, keys: Tensor) -> Tensor:
-    """Return key minus query, (n_q, n_k); the last keys are the queries'."""
-    return keys - keys[-n_q:, None]
-
-
-# Ways in which the bias is met, from the number of queries and the positions of keys: slopes times these.
-_MET: tuple[tuple[str, str, Callable[[int, Tensor], Tensor]], ...] = (
-    ("−slope × distance", "x-transformers", lambda n_q, keys: -_offsets(n_q, keys).abs()),
-    ("slope × (key − query)", "the paper's code; MPT for its last query", _offsets),
-    ("−slope × distance, 0 for later keys", "", lambda n_q, keys: _offsets(n_q, keys).clamp(max=0)),
-    ("slope × key, as BLOOM", "transformers' BLOOM and Falcon", lambda n_q, keys: keys.expand(n_q, -1)),
-)  # fmt: skip
+# How the bias is met: slopes times this of queries (n_q, 1) and keys (n_k,).
+_MET: tuple[tuple[str, str, Callable[[Tensor, Tensor], Tensor]], ...] = (
+    ("slope × (key − query)", "transformers' MPT, for the last query", lambda q, k: k - q),
+    ("−slope × distance", "x-transformers", lambda q, k: -(q - k).abs()),
+    ("−slope × distance, 0 for later keys", "", lambda q, k: (k - q).clamp(max=0)),
+    ("slope × key, as BLOOM", "transformers' BLOOM and Falcon", lambda _q, k: k),
+)
 
 
 class ALiBi(ScoreEncoding):
@@ -101,30 +95,31 @@ class ALiBi(ScoreEncoding):
 
     @classmethod
     def conventions(cls, seen: Seen) -> Iterator[Convention]:
-        """Yield slopes, and the bias as a row a head or for each query and key, in the ways of public code."""
+        """Yield slopes, and the bias for each query and key, or as a row a head."""
         heads, found = seen.shape[0], cls()
         flattest = float(seen.rates[2 ** int(math.log2(heads)) - 1].abs()) if len(seen.rates) == heads else math.nan
-        if 0 < flattest < 1:
-            found = cls(bias_max=min(-math.log2(flattest), 64))
+        if 2.0**-64 <= flattest < 1:
+            found = cls(bias_max=-math.log2(flattest))
+        if seen.kind == "slopes":
+            yield Convention("slopes", found, "", lambda one, _m: one.slopes(heads), ("bias_max",), "transformers' MPT")
+        elif seen.kind == "bias":
+            queries, alone = seen.shape[1] if len(seen.shape) == 3 else 1, ""
+            slopes: Callable[[ALiBi], Tensor] = lambda one: one.slopes(heads)  # noqa: E731
+            if heads == 1 and 0 < flattest < 1:  # a head alone, of a usual number of heads
+                every = {(h, of): cls().slopes(of)[h] for of in (8, 12, 16, 32, 40, 64, 112) for h in range(of)}
+                head, of_heads = min(every, key=lambda one: abs(float(every[one]) - flattest))
+                found, alone, slopes = (
+                    cls(),
+                    f", as head {head} of {of_heads}",
+                    lambda one: one.slopes(of_heads)[head][None],
+                )
+            for words, source, of in _MET:
 
-        def convention(words: str, source: str, of: Callable[[Tensor], Tensor]) -> Convention:
-            """Slopes times what `of` makes of key positions: (n_q, n_k) or (1, n_k)."""
+                def numbers(one: ALiBi, m: Tensor, of: Callable[[Tensor, Tensor], Tensor] = of) -> Tensor:
+                    times = of(m[-queries:, None], m).expand(queries, -1)  # (n_q, n_k)
+                    return (slopes(one)[:, None, None] * times).view(seen.shape)
 
-            def numbers(encoding: ALiBi, positions: Tensor) -> Tensor:
-                factors = of(as_positions(positions))
-                return (encoding.slopes(heads)[:, None, None] * factors).expand(heads, -1, -1).reshape(seen.shape)
-
-            return Convention(seen.kind, found, words, numbers, free=("bias_max",), source=source)
-
-        if seen.kind == "slopes" and len(seen.shape) == 1:
-            yield convention(
-                "slopes", "x-transformers; transformers' MPT", lambda _m: torch.ones(1, 1, dtype=torch.float64)
-            )
-        if seen.kind != "bias" or len(seen.shape) not in (2, 3):
-            return
-        queries = seen.shape[1] if len(seen.shape) == 3 else 1
-        for words, source, of in _MET:
-            yield convention(words, source, partial(of, queries))
+                yield Convention("bias", found, words + alone, numbers, ("bias_max",), source)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: slopes times distances."""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import product
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, code_literal
+from posenc_gui.encodings.common import turned
+from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.encodings.common.rotary import (
     Pairing,
     PairingCode,
@@ -193,6 +198,29 @@ class Axial(RotationEncoding):
             places = self._normalized(places, context or Context.of(places))
         sections = torch.tensor(self.sections(d_head // 2)[-self.axes :], device=places.device)
         return places.repeat_interleave(sections, dim=1) * self.frequencies(d_head).to(places.device)
+
+    @classmethod
+    def proposed(cls, seen: Seen, layout: turned.Layout, rates: Tensor) -> Iterable[Self]:
+        """Yield the kinds of frequencies with the bases of released models."""
+        pairing = {"pairing": layout} if layout else {}
+        ways: tuple[tuple[Any, float], ...] = ("one", 1e4), ("shared", 1e4), ("normalized", 100.0)
+        return (cls(ladder=ladder, base=base, **pairing) for ladder, base in ways)
+
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterable[Convention]:
+        """Yield those of every rotation for as many rows as columns of patches, one row after the other."""
+        rows = seen.rows or seen.shape[0]
+        side = math.isqrt(rows)
+        if side < 2 or side**2 != rows or seen.kind == "frequencies":
+            return
+        for known, first in product(super().conventions(seen), ("row", "column")):
+
+            def numbers(one: Axial, m: Tensor, read: Any = known.numbers, flip: bool = first == "column") -> Tensor:
+                places = torch.stack((m // side, m % side), -1)
+                found: Tensor = read(one, places.flip(-1) if flip else places)
+                return found
+
+            yield replace(known, words=f"{known.words}, {side} × {side} patches, {first} first", numbers=numbers)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: coordinates times frequencies, and the pairs turned."""

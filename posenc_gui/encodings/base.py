@@ -17,12 +17,15 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any, ClassVar, Literal, ParamSpec, Protocol, Self, get_args
+from itertools import product
+from typing import Any, ClassVar, Literal, ParamSpec, Protocol, Self, cast, get_args
 
 import torch
 from torch import Tensor
 
+from posenc_gui.encodings.common import turned
 from posenc_gui.encodings.common.conventions import Convention, Seen
+from posenc_gui.encodings.common.ladders import bases_of
 from posenc_gui.foundation.declared_model import Frozen, parameter_table
 from posenc_gui.foundation.errors import Undefined, quote_value
 from posenc_gui.foundation.wording import format_count
@@ -210,6 +213,7 @@ class Encoding(Frozen):
     of_offset: ClassVar[bool] = False  # True if the bias depends on key minus query alone: few biases are computed then
     # True for a table that is random here and learned in training, so that neighbouring positions are unrelated.
     random_table: ClassVar[bool] = False
+    drawn: ClassVar[bool] = False  # True if its numbers are drawn from the seed, and kept in training
     published_heads: ClassVar[int] = 0  # heads of a published example, if a rule gives each its own number
     known: ClassVar[bool] = True  # False if a trained model's own code alone knows what it brings in
     by_degrees: ClassVar[bool] = True  # False if there is nothing to bring in, or if it comes in whole or not at all
@@ -347,7 +351,7 @@ class Encoding(Frozen):
     @classmethod
     def conventions(cls, seen: Seen) -> Iterable[Convention]:
         """Yield how public code holds this encoding's numbers of the seen kind and shape, the usual way first; nothing where
-        they are learned, or drawn at random."""
+        they are learned, or drawn at random. `numbers` may raise Undefined, as where there is no such position."""
         return ()
 
     def mistaken_for(self, width: int) -> tuple[str, ...]:
@@ -410,6 +414,18 @@ class InputEncoding(Encoding):
         labels = tuple(f"dim {i}" for i in range(d_model))
         return Profile(self.vectors(coordinates, d_model, context), labels, "value")
 
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterable[Convention]:
+        """Yield the table of vectors with every choice of the fields that have choices."""
+        choices = {name: get_args(field.annotation) for name, field in cls.model_fields.items()}
+        named = {name: values for name, values in choices.items() if values and isinstance(values[0], str)}
+        if seen.kind == "table" and len(seen.shape) == 2 and not (cls.random_table or cls.drawn):
+            context = Context(seen.rows or seen.shape[0])
+            for values in product(*named.values()):
+                chosen = dict(zip(named, values, strict=True))
+                words = ", ".join(f"{name} {value}" for name, value in chosen.items()).replace("_", " ")
+                yield Convention("table", cls(**chosen), words, lambda one, m: one.vectors(m, seen.shape[1], context))
+
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return code that defines `position_vectors(positions)`: (n,) to (n, d_model), float32, to be added to the token
         vectors; where length counts, the largest position is the last one."""
@@ -430,6 +446,7 @@ class RotationEncoding(Encoding):
     door: ClassVar[Door] = "rotation"
     tag: ClassVar[Tag] = "both"
     across: ClassVar[Literal["dimension", "pair", "head"]] = "pair"
+    sides: ClassVar[tuple[Side, ...]] = ("query",)  # both where keys are not turned as queries are
     signature: ClassVar[str] = "cosines and sines of all pairs' angles"  # of a position, in words
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \pos{R_m}\, W_q x_m", key=r"f_k(x_n, n) = \pos{R_n}\, W_k x_n"
@@ -535,6 +552,17 @@ class RotationEncoding(Encoding):
         """Return the rotation's angles."""
         return self.angles(positions, context.d_head, context)
 
+    @classmethod
+    def proposed(cls, seen: Seen, layout: turned.Layout, rates: Tensor) -> Iterable[Self]:
+        """Yield encodings with this pairing, if it is one, whose pairs may turn at these rates, (pairs,), and usual ones."""
+        pairing = {"pairing": layout} if layout else {}
+        return (cls.model_validate({"base": base, **pairing}) for base in bases_of(rates, len(rates)))
+
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterable[Convention]:
+        """Yield tables of cosines, sines and angles, caches, frequencies, and turned vectors."""
+        return turned.conventions(cls, seen)
+
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return code that defines `rotate(x, positions, side)`: x (…, n, d_head), positions (n,), "query" or "key"."""
         raise NotImplementedError
@@ -562,6 +590,30 @@ class ScoreEncoding(Encoding):
     along: ClassVar[Literal["position", "offset"]] = "offset"
     across: ClassVar[Literal["dimension", "pair", "head"]] = "head"
     fractional: ClassVar[bool] = False
+
+    @classmethod
+    def bucketed(cls, seen: Seen) -> Iterable[Self]:
+        """Yield encodings whose `rows_of` may give the seen rows, the usual one first; nothing without such a table."""
+        return ()
+
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterable[Convention]:
+        """Yield the row of its table that queries and keys take, (n_q, n_k), or offsets, from 0 or from −(n − 1) / 2 on: as it
+        is, and where that of offset 0 isn't the first also counted from there."""
+        ways: dict[str, Callable[[Tensor], Tensor]] = {
+            "query − key": lambda m: m,
+            "key − query": lambda m: -m,
+            "query − key, 0 in the middle": lambda m: m - (len(m) - 1) // 2,
+            "key − query, 0 in the middle": lambda m: (len(m) - 1) // 2 - m,
+        }
+        if len(seen.shape) == 2:
+            ways = {"": lambda m: m[-seen.shape[0] :, None] - m}
+        for found, (words, of) in product(cls.bucketed(seen) if seen.kind == "buckets" else (), ways.items()):
+            middle = cast(Tensor, found.rows_of(torch.zeros(1)))
+            for first, told in ((0 * middle, ""), (middle, "0 at offset 0"))[: 1 + bool(middle)]:
+                told = ", ".join(filter(None, (words, told)))
+                read = lambda one, m, of=of, first=first: (one.rows_of(of(m)) - first).double()  # noqa: E731
+                yield Convention("buckets", found, told, read)
 
     @property
     def brought_in(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import ClassVar, Literal, Self
 
 import torch
@@ -20,6 +21,7 @@ from posenc_gui.encodings.base import (
     Terms,
     as_positions,
 )
+from posenc_gui.encodings.common.conventions import Seen
 from posenc_gui.encodings.common.offsets import Offsets
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.wording import format_count
@@ -176,6 +178,12 @@ class DeBERTa(ScoreEncoding):
         rows = self.rows(coordinates, torch.zeros(1))[:, 0]
         labels = tuple(f"dim {dimension}" for dimension in range(d_model))
         return Profile(self.table(d_model, context).double()[rows.cpu()], labels, "value")
+
+    @classmethod
+    def bucketed(cls, seen: Seen) -> Iterable[Self]:
+        """Yield version 3's and version 1's table, and others that share rows or don't."""
+        tables = ((256, 512, 1), (512, 512, 0), (256, 512, 0), (512, 1024, 1), (128, 512, 1), (32, 128, 1))
+        return (cls(span=span, max_position=far, log_buckets=bool(shared)) for span, far, shared in tables)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the table, the row of each offset, and the terms."""

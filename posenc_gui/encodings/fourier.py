@@ -46,6 +46,8 @@ class Fourier(InputEncoding):
         "NeRF",
     )
 
+    drawn: ClassVar[bool] = True
+
     std: float = Field(
         1.0,
         ge=0.001,

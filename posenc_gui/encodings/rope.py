@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import ClassVar, Self
 
@@ -28,7 +28,7 @@ from posenc_gui.encodings.common.rotary import (
 )
 from posenc_gui.foundation import declared_fields
 
-_FRACTIONS = (1.0, 0.25, 0.4, 0.5, 0.75)  # of released models
+_FRACTIONS = (0.25, 0.4, 0.5, 0.75)  # of released models
 _ROOM = 9  # lines of code for the function's data and for each pair's position
 
 _THETA = r"\theta_i = \mathrm{base}^{-2i/r}"
@@ -261,24 +261,21 @@ class RoPE(RotationEncoding):
         return few.cos().double(), few.sin().double()
 
     @classmethod
-    def conventions(cls, seen: Seen) -> Iterator[Convention]:
-        """Yield tables of cosines, sines and angles, and turned queries, with the bases and scalings that the rates suggest."""
+    def proposed(cls, seen: Seen, layout: turned.Layout, rates: Tensor) -> Iterator[Self]:
+        """Yield RoPE with the bases, scalings and, where whole vectors were turned, fractions that may be these."""
+        yield from super().proposed(seen, layout, rates)
+        pairing = {"pairing": layout} if layout else {}
+        yield from (
+            cls(base=base, scaling=scaling, **pairing) for base, scaling in suggested(rates, seen.kind == "frequencies")
+        )
+        if seen.kind == "rotated":
+            yield from (cls(base=b, fraction=share, **pairing) for share in _FRACTIONS for b in ladders.USUAL_BASES[:3])
 
-        def proposals(layout: str, rates: Tensor) -> list[RoPE]:
-            pairing = {"pairing": layout} if layout else {}
-            shares = _FRACTIONS if seen.kind == "rotated" else (1.0,)
-            known = [cls(base=base, **pairing) for base in ladders.bases_of(rates, len(rates))]
-            known += [cls(base=base, scaling=scaling, **pairing) for base, scaling in suggested(rates, seen)]
-            partly = [
-                cls(base=base, fraction=share, **pairing) for share in shares[1:] for base in ladders.USUAL_BASES[:3]
-            ]
-            return known + partly
-
-        if cls is RoPE:
-            yield from turned.tables(
-                seen, proposals, "M-RoPE has the same numbers for text, and so has xPos before its ζ."
-            )
-            yield from turned.turned(seen, proposals, "M-RoPE turns text the same way.")
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterable[Convention]:
+        """Yield those of every rotation; of M-RoPE nothing, whose numbers of text are RoPE's."""
+        also = "M-RoPE has the same numbers for text."
+        return turned.conventions(cls, seen, also) if cls is RoPE else ()
 
     def mistaken_for(self, width: int) -> tuple[str, ...]:
         """Return what would explain an unusual base; `width` is of rotated dimensions."""

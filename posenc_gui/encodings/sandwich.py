@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 import torch
@@ -9,6 +10,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, code_literal
+from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.encodings.common.distances import distances, mirror_remark
 from posenc_gui.encodings.common.rotary import base_field
 
@@ -61,6 +63,15 @@ class Sandwich(ScoreEncoding):
             alike += (distance / self.base ** (2 * k / self.width)).cos()
         heads = torch.arange(1, n_heads + 1, dtype=torch.float64, device=distance.device)
         return alike / (8 * heads / n_heads)[:, None, None]
+
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterable[Convention]:
+        """Yield its bias for each query and key."""
+        if seen.kind == "bias" and len(seen.shape) == 3:
+            heads, queries, _ = seen.shape
+            yield Convention(
+                "bias", cls(), "", lambda one, m: one.bias(m[-queries:], m, heads), ("base",), "NVIDIA NeMo"
+            )
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: waves, their sum, and each head's divisor."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import torch
 from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, Profile, Project, ScoreEncoding, Source, Terms, as_positions
+from posenc_gui.encodings.common.conventions import Seen
 from posenc_gui.encodings.common.offsets import Offsets
 from posenc_gui.foundation import random_streams
 
@@ -98,6 +100,13 @@ class Shaw(ScoreEncoding):
         rows = self.rows(torch.zeros(1), -coordinates)[0]
         labels = tuple(f"dim {dimension}" for dimension in range(context.d_head))
         return Profile(self.table("key", context).double()[rows.cpu()], labels, "added to a key")
+
+    @classmethod
+    def bucketed(cls, seen: Seen) -> Iterable[Self]:
+        """Yield the clip that the largest row suggests, and usual ones."""
+        largest = 0 if seen.values is None else int(seen.values.max())
+        clips = (16, largest // 2, largest, 8, 32, 64, 128)
+        return (cls(max_distance=clip) for clip in dict.fromkeys(clips) if 1 <= clip <= 1024)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the tables and the terms that use them."""

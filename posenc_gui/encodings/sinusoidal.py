@@ -108,21 +108,14 @@ class Sinusoidal(InputEncoding):
         """Yield every layout with both spacings, at the base of these columns and at usual ones."""
         if seen.kind != "table" or len(seen.shape) != 2:
             return
-        width = seen.shape[1]
-        half = width // 2
+        width, half = seen.shape[1], seen.shape[1] // 2
         for layout, (words, *sources) in _MET.items():
-            rates = folded(seen.rates[: 2 * half], half, layout) if half else seen.rates
-            for spacing, steps, source in zip(("paper", "tensor2tensor"), (width / 2, half - 1), sources, strict=True):
-                exponent = "2i/d" if spacing == "paper" else "i/(d/2 − 1)"
-                for base in bases_of(rates, steps):
-                    yield Convention(
-                        "table",
-                        cls(base=base, layout=layout, spacing=spacing),
-                        f"{words}, exponent {exponent}",
-                        lambda encoding, positions: encoding.vectors(positions, width),
-                        free=("base",),
-                        source=source,
-                    )
+            rates = folded(seen.rates[: 2 * half], half, layout)
+            for steps, exponent, source in zip((width / 2, half - 1), ("2i/d", "i/(d/2 − 1)"), sources, strict=True):
+                told = f"{words}, exponent {exponent}"
+                for base in (base for base in bases_of(rates, steps) if base <= 1e9):
+                    found = cls(base=base, layout=layout, spacing="paper" if exponent == "2i/d" else "tensor2tensor")
+                    yield Convention("table", found, told, lambda one, m: one.vectors(m, width), ("base",), source)
 
     def mistaken_for(self, width: int) -> tuple[str, ...]:
         """Return what would explain an unusual base."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from itertools import product
 from typing import ClassVar, Self
 
 import torch
@@ -10,6 +12,7 @@ from pydantic import Field, model_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_numbers, as_positions
+from posenc_gui.encodings.common.conventions import Seen
 from posenc_gui.foundation import random_streams
 
 
@@ -110,6 +113,15 @@ class T5(ScoreEncoding):
     def table(self, n_heads: int, context: Context | None) -> Tensor:
         """Return the numbers of each bucket, (buckets, n_heads)."""
         return random_streams.normal(context.seed if context else 0, "t5 table", shape=(self.buckets, n_heads))
+
+    @classmethod
+    def bucketed(cls, seen: Seen) -> Iterator[Self]:
+        """Yield both kinds with usual numbers of buckets and largest distances."""
+        for buckets, distance, both in product(
+            (32, 64, 16, 128, 320), (128, 256, 64, 32, 512, 800, 1024), (True, False)
+        ):
+            if distance > buckets // (4 if both else 2):
+                yield cls(buckets=buckets, max_distance=distance, bidirectional=both)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the table and the bucket of each offset."""

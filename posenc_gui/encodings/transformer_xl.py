@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from itertools import product
 from typing import ClassVar, Literal
 
 import torch
@@ -21,6 +23,7 @@ from posenc_gui.encodings.base import (
     code_literal,
     convert_like,
 )
+from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.encodings.common.offsets import Offsets
 from posenc_gui.encodings.common.rotary import base_field, plain_frequencies
 from posenc_gui.foundation import random_streams
@@ -101,6 +104,20 @@ class TransformerXL(ScoreEncoding):
         """Return R at each offset m − n, one column per dimension."""
         labels = tuple(f"dim {dimension}" for dimension in range(d_model))
         return Profile(self.vectors_of(as_positions(coordinates), d_model), labels, "value")
+
+    @classmethod
+    def conventions(cls, seen: Seen) -> Iterable[Convention]:
+        """Yield the table of R, from the farthest offset to 0 or to the farthest one on the other side."""
+        layouts: tuple[Literal["concatenated", "interleaved"], ...] = ("concatenated", "interleaved")
+        if seen.kind != "table" or len(seen.shape) != 2:
+            return
+        for layout, sides in product(layouts, (1, 2)):
+            last = ((seen.rows or seen.shape[0]) - 1) // sides
+            words = f"offsets {last} down to {'0' if sides == 1 else f'−{last}'}, {layout}"
+            read = lambda one, m, last=last: one.vectors_of(last - m, seen.shape[1])  # noqa: E731
+            yield Convention(
+                "table", cls(layout=layout), words, read, ("base",), "transformers' wav2vec2-BERT" * (sides == 2)
+            )
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the sinusoidal vectors, their projection, and the two biases u and v."""

@@ -52,6 +52,7 @@ class XPos(RotationEncoding):
     source: ClassVar[Source] = Source("Sun et al.", 2022, "A Length-Extrapolatable Transformer")
     also: ClassVar[tuple[str, ...]] = ("extrapolatable position embedding", "decaying RoPE")
     models: ClassVar[tuple[str, ...]] = ("LEX Transformer",)
+    sides: ClassVar[tuple[Side, ...]] = ("query", "key")
     signature: ClassVar[str] = "cosines and sines of all pairs' angles, times a key's factors,"
 
     base: float = base_field()

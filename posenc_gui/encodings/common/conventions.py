@@ -36,7 +36,7 @@ class Seen:
     (heads, n_q, n_k), (heads, n_k), (heads,), (n_q, n_k) or (offsets,) of buckets. rates: each column's estimated angle a
     position, radians, NaN where the numbers don't tell it; of rotated queries (2, columns / 2), those of dimensions paired
     half-split and interleaved; those of a score door: each head's estimated slope. before: the queries (n, d_head) that were
-    rotated, of that kind alone. values: the numbers, of this shape.
+    rotated, of that kind alone. values: the numbers, of this shape. rows: of all the numbers, of which these may be some.
     """
 
     kind: Kind
@@ -44,6 +44,7 @@ class Seen:
     rates: Tensor
     before: Tensor | None = None
     values: Tensor | None = None
+    rows: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,131 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import torch
 from torch import Tensor
 
-from posenc_gui.encodings.common.conventions import Convention, Seen
+from posenc_gui.encodings.common.conventions import Convention, Kind, Seen
 from posenc_gui.encodings.common.ladders import folded
 
 if TYPE_CHECKING:
     from posenc_gui.encodings.base import RotationEncoding
 
-Proposals = Callable[[str, Tensor], Sequence["RotationEncoding"]]  # of a pairing and the rates of its pairs
+Layout = Literal["", "half", "interleaved"]  # of columns: one a pair, or a pair's two i and i + r/2, or 2i and 2i + 1
+Held = Callable[..., Tensor]  # from the angles, cosines and sines of pairs, (n, pairs) each
 
-# Of a table's columns: the layout in words, how the columns of pairs become it, and public code.
-_SPREAD = {
-    "": ("one column a pair", lambda of_pairs: of_pairs, "GPT-NeoX's and Meta's code before they are spread"),
-    "half": ("half-split", lambda of_pairs: torch.cat((of_pairs, of_pairs), -1), "transformers' Llama"),
-    "interleaved": (
-        "interleaved",
-        lambda of_pairs: of_pairs.repeat_interleave(2, -1),
-        "rotary-embedding-torch; transformers' Cohere",
-    ),
+_PARTS: tuple[Kind, ...] = ("angles", "cosines", "sines")
+_TABLES: dict[Layout, tuple[str, Callable[[Tensor], Tensor], str]] = {
+    "half": ("half-split", lambda one: torch.cat((one, one), -1), "transformers' Llama"),
+    "interleaved": ("interleaved", lambda one: one.repeat_interleave(2, -1), "x-transformers; transformers' Cohere"),
+    "": ("one column a pair", lambda one: one, "transformers' gpt-oss"),
 }
-_CACHES = {
-    "cosines, then sines": (lambda cos, sin: torch.cat((cos, sin), -1), "vLLM's cos_sin_cache"),
-    "sines, then cosines": (lambda cos, sin: torch.cat((sin, cos), -1), "transformers' GPT-J"),
-    "cosine and sine by turns": (lambda cos, sin: torch.stack((cos, sin), -1).flatten(-2), "torchtune's cache"),
+_CACHES: tuple[tuple[str, Layout, Held, str], ...] = (
+    ("cosines, then sines", "half", lambda _, cos, sin: torch.cat((cos, sin), -1), "vLLM's cos_sin_cache"),
+    ("sines, then cosines", "half", lambda _, cos, sin: torch.cat((sin, cos), -1), "transformers' GPT-J"),
+    ("cosine and sine by turns", "interleaved", lambda _, cos, sin: torch.stack((cos, sin), -1).flatten(-2), ""),
+)
+_TURNED = {
+    "half": "transformers' apply_rotary_pos_emb",
+    "interleaved": "rotary-embedding-torch's rotate_queries_or_keys",
 }
-_COMPLEX = "complex numbers, one a pair", "Meta's freqs_cis"
 
 
-def tables(seen: Seen, proposals: Proposals, also: str = "") -> Iterator[Convention]:
-    """Yield how cosines, sines, angles, frequencies and caches of these encodings are held, in the seen shape."""
-    if seen.kind in ("cosines", "sines", "angles") and len(seen.shape) == 2:
-        for layout, (words, spread, source) in _SPREAD.items():
-            if pairs := _pairs(seen.shape[1], layout):
-                rates = folded(seen.rates, pairs, layout)
-                for encoding in proposals(layout, rates):
-                    yield _table(seen, encoding, words, _of_pairs(seen.kind, pairs, spread), source, not layout, also)
-    elif seen.kind == "frequencies" and len(seen.shape) == 1:
-        for encoding in proposals("", seen.rates):
-            read = _of_pairs("angles", seen.shape[0], lambda angles: angles)
-            words = "one for each pair"
-            yield _table(seen, encoding, words, lambda one, _m, read=read: read(one, torch.ones(1))[0], "", True, also)
-    elif seen.kind == "waves":
-        yield from _caches(seen, proposals, also)
+def conventions(cls: type[RotationEncoding], seen: Seen, also: str = "") -> Iterator[Convention]:
+    """Yield how the seen numbers of this class of encodings are held; `also`: see Convention."""
+    pairing = "pairing" in cls.model_fields
+    if seen.kind == "rotated":
+        yield from _turned(cls, seen, also, pairing)
+    elif pairing and len(cls.sides) == 1:  # xPos has the angles of RoPE
+        for words, layout, held, source, pairs in _ways(seen):
+            hidden = ("pairing",) if seen.kind == "waves" or not layout else ()
+            # Where a single 1 goes shows which two dimensions are a pair.
+            tell = f"print(rotate(torch.eye({max(2 * pairs, 4)})[:1], 1))  # your own function, at position 1"
+            numbers = partial(_numbers, held, pairs, seen.kind == "frequencies")
+            for encoding in cls.proposed(seen, layout if not hidden else "", folded(seen.rates, pairs, layout)):
+                known = Convention(seen.kind, encoding, words, numbers, _free(encoding), source, also=also)
+                yield replace(known, hidden=hidden, tell=tell) if hidden else known
 
 
-def turned(seen: Seen, proposals: Proposals, also: str = "", wider: int = 1) -> Iterator[Convention]:
-    """Yield how these encodings turn the vectors before, (n, d_head), into the seen ones, `wider` times as wide."""
+def _ways(seen: Seen) -> Iterator[tuple[str, Layout, Held, str, int]]:
+    """Yield each way in words, its layout, how pairs are held, public code, and the number of pairs."""
+    match seen.kind, seen.shape:
+        case "frequencies", (pairs,):
+            yield "one for each pair", "", lambda angles, *_: angles[0], "transformers' inv_freq", pairs
+        case (("angles" | "cosines" | "sines"), (_, columns)):
+            part = _PARTS.index(seen.kind)
+            for layout, (words, spread, source) in _TABLES.items():
+                if not (layout and columns % 2):
+                    held = lambda *parts, spread=spread: spread(parts[part])  # noqa: E731
+                    yield words, layout, held, source, columns // 2 if layout else columns
+        case "waves", (_, pairs, 2):
+            words, source = "complex numbers, one a pair", "Meta's freqs_cis; transformers' DeepSeek-V2"
+            yield words, "", lambda _, cos, sin: torch.stack((cos, sin), -1), source, pairs
+        case "waves", (_, columns) if columns % 2 == 0:
+            yield from ((*way, columns // 2) for way in _CACHES)
+
+
+def _free(encoding: RotationEncoding) -> tuple[str, ...]:
+    return ("base", "scaling.factor") if encoding.extension != 1 else ("base",)
+
+
+def _numbers(held: Held, pairs: int, at_one: bool, encoding: RotationEncoding, positions: Tensor) -> Tensor:
+    angles = encoding.angles(torch.ones(1) if at_one else positions, 2 * pairs)
+    return held(angles, *(wave * encoding.attention_factor for wave in encoding.waves(angles)))
+
+
+def _turned(cls: type[RotationEncoding], seen: Seen, also: str, pairing: bool) -> Iterator[Convention]:
+    """Yield how the vectors before were turned, where the class makes vectors of the seen width of them."""
     before = seen.before
-    if seen.kind != "rotated" or before is None or (len(before), wider * before.shape[-1]) != seen.shape:
+    if before is None or before.shape[-1] % 2:
         return
     before = before.double()
-    for which, layout in enumerate(("half", "interleaved")):
+    if cls().rotate(before, torch.zeros(1)).shape != seen.shape:
+        return
+    layouts: tuple[Layout, ...] = ("half", "interleaved") if pairing else ("",)
+    for which, layout in enumerate(layouts):
         rates = seen.rates[which] if seen.rates.ndim == 2 else seen.rates
-        for encoding in proposals(layout, rates):
-            yield Convention(
-                "rotated",
-                encoding,
-                _SPREAD[layout][0],
-                lambda one, positions: one.rotate(before, positions),
-                free=("base",),
-                source="transformers' apply_rotary_pos_emb" if layout == "half" else "rotary-embedding-torch",
-                also=also,
-            )
-
-
-def _caches(seen: Seen, proposals: Proposals, also: str) -> Iterator[Convention]:
-    if len(seen.shape) == 3 and seen.shape[2] == 2:
-        for encoding in proposals("", seen.rates):
-            words, source = _COMPLEX
-            read = _waves(seen.shape[1], lambda cos, sin: torch.stack((cos, sin), -1))
-            yield _table(seen, encoding, words, read, source, True, also)
-    elif len(seen.shape) == 2 and (pairs := _pairs(seen.shape[1], "half")):
-        for words, (join, source) in _CACHES.items():
-            rates = folded(seen.rates, pairs, "interleaved" if "turns" in words else "half")
-            for encoding in proposals("", rates):
-                yield _table(seen, encoding, words, _waves(pairs, join), source, True, also)
-
-
-def _table(
-    seen: Seen,
-    encoding: RotationEncoding,
-    words: str,
-    numbers: Callable[..., Tensor],
-    source: str,
-    hides_pairing: bool,
-    also: str,
-) -> Convention:
-    width = 2 * (seen.shape[1] // 2 if len(seen.shape) == 2 else seen.shape[-1])
-    hides = hides_pairing and "pairing" in type(encoding).model_fields
-    # A vector of a single 1 shows by where the turned one isn't 0 which two dimensions are a pair.
-    tell = (
-        f"print(rotate(torch.eye({max(width, 4)})[:1], 1))  # your own rotate, of a query at position 1"
-        if hides
-        else ""
-    )
-    hidden = ("pairing",) if hides else ()
-    return Convention(seen.kind, encoding, words, numbers, ("base",), source, hidden, tell, also)
-
-
-def _pairs(columns: int, layout: str) -> int:
-    """Return how many pairs so many columns hold; 0 if they can't."""
-    return columns if not layout else 0 if columns % 2 else columns // 2
-
-
-def _of_pairs(kind: str, pairs: int, spread: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
-    """Return a function from an encoding and positions to its angles, cosines or sines, as `spread` lays them out."""
-
-    def numbers(encoding: RotationEncoding, positions: Tensor) -> Tensor:
-        angles = encoding.angles(positions, 2 * pairs)
-        if kind == "angles":
-            return spread(angles)
-        return spread(encoding.waves(angles)[kind == "sines"] * encoding.attention_factor)
-
-    return numbers
-
-
-def _waves(pairs: int, join: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
-    """Return a function from an encoding and positions to its cosines and sines, as `join` lays them out."""
-
-    def numbers(encoding: RotationEncoding, positions: Tensor) -> Tensor:
-        cos, sin = encoding.waves(encoding.angles(positions, 2 * pairs))
-        return join(cos, sin) * encoding.attention_factor
-
-    return numbers
+        for encoding in cls.proposed(seen, layout, rates):
+            for side in cls.sides:
+                words = ", ".join(filter(None, (_TABLES[layout][0] if layout else "", side * (len(cls.sides) > 1))))
+                numbers = lambda one, positions, side=side: one.rotate(before, positions, side)  # noqa: E731
+                yield Convention(
+                    "rotated", encoding, words, numbers, _free(encoding), _TURNED.get(layout, ""), also=also
+                )
