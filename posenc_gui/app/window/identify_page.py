@@ -10,7 +10,16 @@ from typing import Any
 
 from PySide6.QtCore import QMimeData, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QRegion
-from PySide6.QtWidgets import QApplication, QBoxLayout, QFormLayout, QFrame, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QFormLayout,
+    QFrame,
+    QPlainTextEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
@@ -110,14 +119,13 @@ class FigureCard(QFrame):
         self.setObjectName("gallery")  # boxed as that
         self._figures: dict[str, Figure] = {}  # by title
         self._front = ""
-        self._caption, self._tabs, self.view = (
-            controls.elided_label("muted"),
-            TabStrip(),
-            FigureView(THEME.roles, headed=True),
-        )
+        self._caption, self._tabs = controls.elided_label("muted"), TabStrip()
+        self._title = plain_label("", "cardTitle", wraps=False)
+        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # titles come first
+        self.view = FigureView(THEME.roles, headed=True, scrolls=False)
         self._tabs.chosen.connect(self._bring)
         self._export = tool_button(name="export", does=lambda: export(self._figures[self._front]))
-        head = in_row(self._tabs, self._caption, self._export, gap=SMALL, grows=self._caption)
+        head = in_row(self._title, self._tabs, self._caption, self._export, gap=SMALL, grows=self._caption)
         self.column = in_column(head, self.view, of=self, around=SMALL, grows=self.view)
         THEME.changed.connect(self._restyle)
         self._restyle()
@@ -130,6 +138,8 @@ class FigureCard(QFrame):
     def _bring(self, title: str) -> None:
         self._front, figure = title, self._figures[title]
         self._tabs.show_tabs({one: one for one in self._figures}, title)
+        self._tabs.setVisible(len(self._figures) > 1)
+        controls.show_words(self._title, title if len(self._figures) == 1 else "")
         self._caption.setText(figure.caption)
         self._export.setAccessibleName(f"Export {title}")
         self.view.show_figure(figure)
@@ -277,7 +287,7 @@ class IdentifyPage(QFrame):
         """Leave out the sentence's card."""
         hole, is_beside = self._sentence.geometry().translated(-self.pos()), self.is_beside_sentence
         self._scroll.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
-        is_wide = self._use.sizeHint().width() + self._copy.sizeHint().width() + 5 * GAP < self._scroll.width()
+        is_wide = self._use.sizeHint().width() + self._copy.sizeHint().width() + GAP < self._scroll.width()
         self._buttons.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
         self._left.setContentsMargins(0, hole.bottom() + GAP if is_beside else 0, 0, 0)
         self.setMask(QRegion(self.rect()) - (QRegion(hole) if is_beside else QRegion()))

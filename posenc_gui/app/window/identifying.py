@@ -55,7 +55,9 @@ class Identifying:
     """Identifies what is asked for. What was found last is kept, so that only what differs is computed again."""
 
     def __init__(self) -> None:
-        self._read: dict[tuple[str | Path, str], tuple[Numbers, ...]] = {}
+        self._source: str | Path = ""
+        self._arrays: dict[str, Numbers] = {}  # of it, by name; the first one also as ""
+        self._names: tuple[str, ...] = ()  # of all its arrays
         self._found: dict[Asked, Identified] = {}
 
     def work(
@@ -68,7 +70,7 @@ class Identifying:
             if asked not in self._found:
                 yield found
                 before = reading.read_text(asked.before)[0] if asked.before else None
-                self._found = {asked: matching.identify(numbers, asked.kind, before)}
+                self._found = {asked: matching.identify(numbers, asked.kind, before, check_stop)}
             check_stop()
             it = self._found[asked]
             drawn, order = figures.figures(it, session, beside), None
@@ -76,23 +78,25 @@ class Identifying:
                 other = beside or figures.usual(it, session)
                 order = other and figures.order_of(it, other)
             yield replace(found, identified=it, figures=drawn, order=order if order and mixed.moves(order) else ())
-        except reading.WhichOne as why:
-            yield replace(found, arrays=why.names, why=str(why))
         except (ValueError, OSError) as why:
-            yield replace(found, why=describe_file_error(why))
+            yield replace(found, arrays=self._names, why=describe_file_error(why))
 
     def _numbers(self, asked: Asked, check_stop: Callable[[], None]) -> tuple[Numbers, Found]:
         """Read the numbers that are asked for, and say what they are."""
         source, name = asked.source, asked.array or ""
-        key = source, name if isinstance(source, Path) else ""
-        if key not in self._read:
-            read = (
-                reading.read_file(source, name, check_stop) if isinstance(source, Path) else reading.read_text(source)
-            )
-            self._read = {key: read}
-        every = {one.name: one for one in self._read[key]}
-        numbers = every.get(name) or next(iter(every.values()))
-        return numbers, Found(asked, tuple(every), _drawn(numbers), reading.described(numbers))
+        if source != self._source:
+            self._source, self._arrays, self._names = source, {}, ()
+        if name not in self._arrays:
+            try:
+                is_file = isinstance(source, Path)
+                read = reading.read_file(source, name, check_stop) if is_file else reading.read_text(source)
+            except reading.NotNumbers as why:
+                self._names = self._names or why.names
+                raise
+            self._names = self._names or tuple(one.name for one in read)
+            self._arrays |= {one.name: one for one in reversed(read)} | {name: read[0]}
+        numbers = self._arrays[name]
+        return numbers, Found(asked, self._names, _drawn(numbers), reading.described(numbers))
 
 
 def example() -> str:
