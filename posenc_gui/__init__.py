@@ -33,6 +33,7 @@ _HOMES = {
     "attend": "posenc_gui.session.evaluate",
     "encoding": "posenc_gui.encodings",
     "from_config": "posenc_gui.models",
+    "identify": "posenc_gui.identify.matching",
     "measure": "posenc_gui.measures",
     "open_model": "posenc_gui.models.opening",
     "plot": "posenc_gui.session.evaluate",
@@ -45,7 +46,7 @@ foundation.outputs = lambda: importlib.import_module(f"{__name__}.render")
 
 __all__ = [
     "NTK", "Bookmark", "Document", "Dynamic", "Linear", "Llama3", "LongRope", "Patches", "Proportional", "Session", "ToyModel",
-    "View", "Yarn", "attend", "encoding", "encodings", "from_config", "measure", "measures", "open_model", "plot", "plots",
+    "View", "Yarn", "attend", "encoding", "encodings", "from_config", "identify", "measure", "measures", "open_model", "plot", "plots",
     "preset", "presets", "sweep",
 ]  # fmt: skip
 
