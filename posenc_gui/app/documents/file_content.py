@@ -28,7 +28,7 @@ from posenc_gui.text import tokenization
 
 TEXT = ".txt"
 _BEGINNING = 1000  # letters by which an array is known
-_ONE = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?j?"
+_ONE = r"[-+]?(?:\d+\.?\d*|\.\d+|nan|inf)(?:[eE][-+]?\d+)?j?"
 _PRINTED = re.compile(rf"\s*(?:[\w.]+\s*=\s*)?(?:[\w.]+\()?[\[(\s]*{_ONE}(?:[\])\s,;]+[\[(\s]*{_ONE}){{2}}")
 NUMBERS = (".npy", ".npz", ".safetensors", ".pt", ".pth", ".csv")
 

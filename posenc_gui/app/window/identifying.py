@@ -15,7 +15,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.errors import Undefined, describe_file_error
 from posenc_gui.identify import figures, matching, mixed, reading
-from posenc_gui.identify.numbers import Numbers
+from posenc_gui.identify.numbers import NotNumbers, Numbers
 from posenc_gui.identify.verdict import Candidate, Identified
 from posenc_gui.session.session import Session
 
@@ -88,9 +88,11 @@ class Identifying:
             self._source, self._arrays, self._names = source, {}, ()
         if name not in self._arrays:
             try:
-                is_file = isinstance(source, Path)
-                read = reading.read_file(source, name, check_stop) if is_file else reading.read_text(source)
-            except reading.NotNumbers as why:
+                if isinstance(source, Path):
+                    read = reading.read_file(source, name, check_stop)
+                else:
+                    read = reading.read_text(source)
+            except NotNumbers as why:
                 self._names = self._names or why.names
                 raise
             self._names = self._names or tuple(one.name for one in read)
