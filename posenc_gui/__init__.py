@@ -46,8 +46,8 @@ foundation.outputs = lambda: importlib.import_module(f"{__name__}.render")
 
 __all__ = [
     "NTK", "Bookmark", "Document", "Dynamic", "Linear", "Llama3", "LongRope", "Patches", "Proportional", "Session", "ToyModel",
-    "View", "Yarn", "attend", "encoding", "encodings", "from_config", "identify", "measure", "measures", "open_model", "plot", "plots",
-    "preset", "presets", "sweep",
+    "View", "Yarn", "attend", "encoding", "encodings", "from_config", "identify", "measure", "measures", "open_model", "plot",
+    "plots", "preset", "presets", "sweep",
 ]  # fmt: skip
 
 

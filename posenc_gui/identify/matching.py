@@ -74,7 +74,9 @@ class Search:
                         self._try(view, measured, starts)
         if not self._within():
             self._fit()
-        self.trials.sort(key=lambda trial: (trial.unseen > 1, _simplicity(trial) if trial.unseen <= 1 else (trial.off_by,)))
+        self.trials.sort(
+            key=lambda trial: (trial.unseen > 1, _simplicity(trial) if trial.unseen <= 1 else (trial.off_by,))
+        )
 
     def named(self) -> Trial | None:
         """Return the simplest trial that agrees in all rows, and by enough of them."""

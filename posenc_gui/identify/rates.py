@@ -70,4 +70,6 @@ def likely_starts(columns: Tensor, rates: Tensor, errors: Tensor, count: int = 4
     gap = phase - starts[:, None] * rate  # (starts, columns)
     alike = torch.maximum(gap.cos(), -gap.sin())  # a cosine's, or a sine's
     weight = (starts[:, None] * errors[chosen] < 0.5).double()
-    return [int(start) for start in ((alike * weight).sum(1) / weight.sum(1).clamp(min=1)).topk(min(count, len(starts)))[1]]
+    return [
+        int(start) for start in ((alike * weight).sum(1) / weight.sum(1).clamp(min=1)).topk(min(count, len(starts)))[1]
+    ]

@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from posenc_gui.encodings.common.conventions import KIND_NAMES
-from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_difference, format_number, inner_case
 from posenc_gui.identify.numbers import Numbers
@@ -22,6 +21,7 @@ _MOST_OTHERS = 8
 _WIDE = 1.001  # the quotient of an interval's ends that is worth a sentence
 _FAR = 4096  # rows in which two conventions may part
 _LARGE = 2**18  # numbers: of more, others are compared in a few rows
+_CONTRIVED = 4  # more digits and choices than the verdict's
 _PLAIN = 3  # digits of a value that isn't said to be estimated
 
 _PLACES: dict[str, Callable[[Tensor], Tensor]] = {
@@ -33,7 +33,9 @@ _PLACES: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, few: Trial | None, tried: int, enough: float) -> Identified:
+def tell(
+    numbers: Numbers, trials: Sequence[Trial], named: Trial | None, few: Trial | None, tried: int, enough: float
+) -> Identified:
     """Return the verdict. named: the trial that explains all rows, and few: the same in a few of them; None if there is none."""
     nearest = named or next(iter(trials), None)
     explained, undecided, others = "", [], []
@@ -52,7 +54,9 @@ def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, few: Tr
         sentence = f"These numbers are too few to tell: {_whole(nearest)} has them, and so may others."
     else:
         explained = _mistake(trials, enough)
-        off = f"No convention that is known here. Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
+        off = (
+            f"No convention that is known here. Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
+        )
         sentence = f"{off}; {explained}." if explained else f"{off}."
     return Identified(
         numbers=numbers,
@@ -74,11 +78,11 @@ def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, few: Tr
 def _whole(trial: Trial, estimated: dict[str, str] | None = None) -> str:
     """Say an encoding in its convention: “RoPE, half-split, base 500,000, from position 1”."""
     bare = trial.view.kind in ("frequencies", "slopes")
-    parts = [trial.encoding.called, "" if bare else trial.convention.words, *say_fields(trial.encoding)]
-    parts = [part + (estimated or {}).get(part.rpartition(" ")[0], "") for part in parts if part]
-    if trial.view.kind in TABLES and (trial.start or not trial.encoding.along == "offset"):
-        parts += [f"from position {trial.start:,}"] if trial.start else []
-    return ", ".join(parts)
+    fields = say_fields(trial.encoding, always=trial.convention.free)
+    parts = [trial.encoding.called, "" if bare else trial.convention.words]
+    parts += [part + (estimated or {}).get(part.rpartition(" ")[0], "") for part in fields]
+    parts += [f"from position {trial.start:,}"] if trial.view.kind in TABLES else []
+    return ", ".join(filter(None, parts))
 
 
 def _sentence(named: Trial, intervals: dict[str, tuple[float, float]], beside: Sequence[str]) -> str:
@@ -86,7 +90,11 @@ def _sentence(named: Trial, intervals: dict[str, tuple[float, float]], beside: S
     for name, (low, high) in intervals.items():
         if digits(type(named.encoding)(**{name: named.free[name]})) > _PLAIN:
             title = inner_case(type(named.encoding).model_fields[name].title or name)
-            fit = f"; {format_number(low)} to {format_number(high)} fit" if format_number(low) != format_number(high) else ""
+            fit = (
+                f"; {format_number(low)} to {format_number(high)} fit"
+                if format_number(low) != format_number(high)
+                else ""
+            )
             estimated[title] = f" (estimated{fit})"
     kind = named.view.kind
     whose = f"These are {KIND_NAMES[kind]} of" if kind in ("frequencies", "slopes") else "This is"
@@ -113,7 +121,7 @@ def _undecided(named: Trial, intervals: dict[str, tuple[float, float]]) -> Itera
             yield f"Any {title} from {format_number(low)} to {format_number(high)} gives these numbers."
     if convention.also:
         yield convention.also
-    width = named.view.values.shape[-1] * (2 if named.view.kind in ("frequencies",) else 1)
+    width = named.view.values.shape[-1] * (2 if named.view.kind == "frequencies" else 1)
     yield from named.encoding.mistaken_for(width)
 
 
@@ -124,11 +132,22 @@ def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
         if trial.unseen > 1 or len(said) > _MOST_OTHERS:
             break
         one, same = trial.encoding, type(trial.encoding) is type(named.encoding)
+        if digits(one) > digits(named.encoding) + _CONTRIVED or (same and trial.view.kind != named.view.kind):
+            continue
         apart = {name: value for name, value in one if not same or value != getattr(named.encoding, name)}
-        apart = {name: value for name, value in apart.items() if name not in (*named.convention.free, *named.convention.hidden)}
-        key = (type(one), trial.view.kind, trial.view.axes, *sorted((name, str(type(value))) for name, value in apart.items()))
+        apart = {
+            name: value
+            for name, value in apart.items()
+            if name not in (*named.convention.free, *named.convention.hidden)
+        }
+        key = (
+            type(one),
+            trial.view.kind,
+            trial.view.axes,
+            *sorted((name, str(type(value))) for name, value in apart.items()),
+        )
         is_named = same and not apart and trial.view.axes == named.view.axes and trial.view.kind == named.view.kind
-        if is_named and trial.start == named.start or key in said:
+        if (is_named and trial.start == named.start) or key in said:
             continue
         said.add(key)
         if not same or is_named or not apart:
@@ -141,7 +160,10 @@ def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
             yield f"The same {words} gives these numbers, too.", ""
         else:
             rows = format_count(len(named.view.steps), "row")
-            yield f"{words[:1].upper()}{words[1:]} differs from row {row:,} on: these {rows} can't show it.", f"{words} (they part at row {row:,})"
+            yield (
+                f"{words[:1].upper()}{words[1:]} differs from row {row:,} on: these {rows} can't show it.",
+                f"{words} (they part at row {row:,})",
+            )
 
 
 def _parting(named: Trial, other: Trial) -> int | None:
@@ -163,7 +185,9 @@ def _others(named: Trial, trials: Sequence[Trial]) -> list[Candidate]:
     same = [
         trial
         for trial in trials
-        if type(trial.encoding) is type(named.encoding) and (trial.view.kind, trial.view.axes) == (named.view.kind, named.view.axes)
+        if type(trial.encoding) is type(named.encoding)
+        and (trial.view.kind, trial.view.axes) == (named.view.kind, named.view.axes)
+        and trial.convention.hidden == named.convention.hidden
     ]
 
     def add(words: str, trial: Trial | None) -> None:
@@ -173,19 +197,23 @@ def _others(named: Trial, trials: Sequence[Trial]) -> list[Candidate]:
     for trial in same:
         if trial.convention.words != named.convention.words and trial.convention.words not in found:
             choices = {name: value for name, value in trial.encoding if isinstance(value, str)}
-            add(trial.convention.words, replace(trial, few=named.few, start=named.start, encoding=named.encoding).changed(choices))
+            add(
+                trial.convention.words,
+                replace(trial, few=named.few, start=named.start, encoding=named.encoding).changed(choices),
+            )
     if named.view.kind in TABLES:
         start = 0 if named.start else 1
         add(f"from position {start}", named.changed({}, start))
     for name, declared in type(named.encoding).model_fields.items():
         default = declared.get_default(call_default_factory=True)
-        values = [default, *(value for value, in ((getattr(trial.encoding, name),) for trial in same))]
+        values = [default, *(value for (value,) in ((getattr(trial.encoding, name),) for trial in same))]
         tried = dict[str, Trial]()
         for value in dict.fromkeys(values):
-            plain = not isinstance(value, float) or digits(type(named.encoding)(**{name: value})) <= 2
-            if value != getattr(named.encoding, name) and not isinstance(value, str | bool) and plain:
-                if trial := named.changed({name: value}):
-                    tried.setdefault(say_change(trial.encoding, name), trial)
+            factor = getattr(value, "factor", value) if isinstance(value, Frozen) else value
+            plain = not isinstance(factor, float) or float(f"{factor:.2g}") == factor != 1
+            is_other = value != getattr(named.encoding, name) and not isinstance(value, str | bool)
+            if plain and is_other and (changed := named.changed({name: value})):
+                tried.setdefault(say_change(changed.encoding, name), changed)
         nearest = sorted(tried, key=lambda words: tried[words].off_by)
         kinds = dict[object, str]()
         for words in nearest:
@@ -193,9 +221,13 @@ def _others(named: Trial, trials: Sequence[Trial]) -> list[Candidate]:
             kinds.setdefault(type(value) if isinstance(value, Frozen) else words, words)
         for words in [*kinds.values()][:3]:
             add(words, tried[words])
-        if default != getattr(named.encoding, name) and (words := next((w for w in tried if getattr(tried[w].encoding, name) == default), "")):
+        if default != getattr(named.encoding, name) and (
+            words := next((w for w in tried if getattr(tried[w].encoding, name) == default), "")
+        ):
             add(words, tried[words])
-    return sorted((_candidate(trial, words) for words, trial in found.items()), key=lambda one: one.off_by)[:_MOST_OTHERS]
+    return sorted((_candidate(trial, words) for words, trial in found.items()), key=lambda one: one.off_by)[
+        :_MOST_OTHERS
+    ]
 
 
 def _mistake(trials: Sequence[Trial], enough: float) -> str:
@@ -217,11 +249,15 @@ def _mistaken(trial: Trial) -> Iterator[tuple[str, Tensor, float]]:
     if few.kind in TABLES and trial.encoding.fractional:
         for words, change in _PLACES.items():
             try:
-                yield words, trial.convention.numbers(trial.encoding, change(few.steps + trial.start)).reshape(own.shape), 0
+                yield (
+                    words,
+                    trial.convention.numbers(trial.encoding, change(few.steps + trial.start)).reshape(own.shape),
+                    0,
+                )
             except ValueError:
                 continue
     if few.kind == "table" and not own.shape[1] % 2:
-        yield "sines and cosines swapped", own.unflatten(1, (-1, 2)).flip(2).flatten(1), 0
+        yield "sines and cosines swapped", own.reshape(len(own), -1, 2).flip(2).flatten(1), 0
         yield "sines and cosines swapped", own.roll(own.shape[1] // 2, 1), 0
     if few.kind in ("slopes", "bias") and len(own) > 1 and float(own[1].abs().max()):
         yield "heads counted from 0", own * (own[0].abs().max() / own[1].abs().max()), 0

@@ -96,7 +96,8 @@ class Trial:
         def step() -> Tensor:
             now = gap(logs)
             slopes = torch.stack([(gap(logs + small) - now) / 1e-6 for small in 1e-6 * torch.eye(len(names))], 1)
-            return torch.linalg.lstsq(slopes, -now[:, None]).solution[:, 0].clamp(-1, 1)
+            change: Tensor = torch.linalg.lstsq(slopes, -now[:, None]).solution[:, 0].clamp(-1, 1)
+            return change
 
         try:
             while True:
@@ -150,11 +151,14 @@ class Trial:
         their range. 0 where they hold too little: constants, two values in the same few rows."""
         values = self.few.values
         flat = values.flatten().sort()[0]
-        if len(flat.unique()) < 3 and (values.ndim < 2 or len(values.unique(dim=0)) < 4):
+        if len(torch.unique(flat)) < 3 and (values.ndim < 2 or len(torch.unique(values, dim=0)) < 4):
             return 0.0
         own = self.few.own(self.convention, self.encoding, self.start) if own is None else own
         around = self.few.explained(self.convention, self.encoding, self.start, own).flatten()
-        own, grid = own.flatten(), next((s for s in _GRIDS if ((flat / s) - (flat / s).round()).abs().max() < 1e-9), 0.0)
+        own, grid = (
+            own.flatten(),
+            next((s for s in _GRIDS if ((flat / s) - (flat / s).round()).abs().max() < 1e-9), 0.0),
+        )
         near = torch.searchsorted(flat, own + around, side="right") - torch.searchsorted(flat, own - around)
         others = (near - 1).clamp(min=0) / max(len(flat) - 1, 1)
         even = 2 * around.clamp(min=grid / 2) / float(flat[-1] - flat[0])

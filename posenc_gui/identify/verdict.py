@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,7 +14,6 @@ from posenc_gui.foundation.declared_fields import inner_option, inner_title, opt
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.wording import format_bound, inner_case
 from posenc_gui.identify.numbers import Numbers
-
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,17 +78,17 @@ def say_value(value: object) -> str:
     return format_bound(value) if isinstance(value, float) else format_value(value)
 
 
-def say_fields(encoding: Frozen, other: Frozen | None = None, group: str = "") -> list[str]:
-    """Say the numbers of an encoding that differ from another's, by default from its defaults, as in “base 500,000”."""
+def say_fields(encoding: Frozen, group: str = "", always: Sequence[str] = ()) -> list[str]:
+    """Say the numbers of an encoding that aren't at their defaults, or are always said, as in “base 500,000”."""
     told = []
     for name, declared in type(encoding).model_fields.items():
         value = getattr(encoding, name)
-        before = getattr(other, name, None) if other else declared.get_default(call_default_factory=True)
         if isinstance(value, Frozen):
-            told += say_fields(value, group=declared.title or name)
-        elif value != before and not isinstance(value, str | bool):
-            title = inner_case(inner_title(group, declared.title or name))
-            told.append(f"{title} {say_value(value)}")
+            told += say_fields(value, declared.title or name)
+        elif name in always or (
+            value != declared.get_default(call_default_factory=True) and not isinstance(value, str | bool)
+        ):
+            told.append(f"{inner_case(inner_title(group, declared.title or name))} {say_value(value)}")
     return told
 
 

@@ -41,8 +41,9 @@ class View:
 
     def rows(self, chosen: Tensor) -> View:
         """Return the same of these rows alone."""
-        cut = {name: part[chosen] for name in ("values", "before", "rounding") if torch.is_tensor(part := getattr(self, name))}
-        return replace(self, steps=self.steps[chosen], **cut)
+        before = None if self.before is None else self.before[chosen]
+        rounding = self.rounding[chosen] if isinstance(self.rounding, Tensor) else self.rounding
+        return replace(self, values=self.values[chosen], steps=self.steps[chosen], before=before, rounding=rounding)
 
     def few(self) -> View:
         """Return the same of rows enough to tell conventions apart: the first ones, the last, and some between."""
@@ -52,7 +53,7 @@ class View:
         if count <= few:
             return self
         spread = torch.logspace(math.log10(few / 2), math.log10(count - 1), few // 2 - 1).long()
-        return self.rows(torch.cat((torch.arange(few // 2), spread, torch.tensor([count - 1]))).unique())
+        return self.rows(torch.unique(torch.cat((torch.arange(few // 2), spread, torch.tensor([count - 1])))))
 
     def _last(self) -> View:
         """Return the last keys, and their queries, of a large bias or its buckets."""
@@ -85,7 +86,10 @@ class View:
     def most_explained(self, start: float) -> float:
         """Return more than what precision explains in any number."""
         angle = float(self.steps.max()) + start + 1 if self.kind in TABLES else 0
-        return float(self.largest) * (16 * _EPS[self.precision] + _ANGLE * self._eps_of_angles * angle) + self.most_rounding
+        return (
+            float(self.largest) * (16 * _EPS[self.precision] + _ANGLE * self._eps_of_angles * angle)
+            + self.most_rounding
+        )
 
     def explained(self, convention: Convention, encoding: Encoding, start: float, own: Tensor) -> Tensor:
         """Return by how much each number may be off for its precision alone: rounded itself, computed from a rounded angle."""
@@ -103,7 +107,11 @@ class View:
     @property
     def is_turned(self) -> bool:
         """True if the axes stand in another order than usual."""
-        return self.axes.index("positions") > self.axes.index("dimensions") if {"positions", "dimensions"} <= {*self.axes} else False
+        return (
+            self.axes.index("positions") > self.axes.index("dimensions")
+            if {"positions", "dimensions"} <= {*self.axes}
+            else False
+        )
 
     @property
     def is_square(self) -> bool:
@@ -134,7 +142,11 @@ class View:
         if self.kind in ("frequencies", "slopes"):
             return values, values.abs() * noise
         if self.kind == "angles":
-            return (values.diff(dim=0).mean(0), noise + unknown[0].nan_to_num()) if len(values) > 1 else (unknown[0], unknown[1])
+            return (
+                (values.diff(dim=0).mean(0), noise + unknown[0].nan_to_num())
+                if len(values) > 1
+                else (unknown[0], unknown[1])
+            )
         if self.kind == "bias" and values.shape[-1] > 1:
             slopes = values[:, -1].diff(dim=-1).abs().median(-1)[0]
             return slopes, slopes * noise
@@ -151,9 +163,10 @@ class View:
         if after.shape[-1] % 2 or after.shape != before.shape:
             unknown = torch.full((2, after.shape[-1] // 2), math.nan, dtype=torch.float64)
             return unknown, unknown
-        found = []
-        for pairs in (lambda x: torch.complex(*x.chunk(2, -1)), lambda x: torch.complex(x[..., ::2], x[..., 1::2])):
-            turns = pairs(after) * pairs(before).conj()
+        found, half = [], after.shape[-1] // 2
+        for one, other in ((slice(half), slice(half, None)), (slice(None, None, 2), slice(1, None, 2))):
+            turned, had = (torch.complex(x[:, one], x[:, other]) for x in (after, before))
+            turns = turned * had.conj()
             found.append(rates.turn_rates(turns, noise * float(turns.abs().max())))
         return torch.stack([one[0] for one in found]), torch.stack([one[1] for one in found])
 
@@ -165,10 +178,16 @@ class View:
 def views(numbers: Numbers, kind: Kind | None, before: Tensor | None) -> Iterator[View]:
     """Yield what these numbers may be: of this kind, or of each."""
     shape = tuple(numbers.values.shape)
-    core = [axis for axis, size in enumerate(shape[: len(shape) - numbers.complex]) if size > 1] or [len(shape) - 1 - numbers.complex]
-    rounding = numbers.rounding if numbers.rounding is not None else 0.5 * 10.0**-numbers.decimals if numbers.decimals else 0.0
+    core = [axis for axis, size in enumerate(shape[: len(shape) - numbers.complex]) if size > 1] or [
+        len(shape) - 1 - numbers.complex
+    ]
+    rounding = (
+        numbers.rounding if numbers.rounding is not None else 0.5 * 10.0**-numbers.decimals if numbers.decimals else 0.0
+    )
     whole = torch.arange(numbers.values.numel()).reshape(shape)
-    for one in (kind,) if kind else ("rotated",) if before is not None else ("waves",) if numbers.complex else get_args(Kind):
+    for one in (
+        (kind,) if kind else ("rotated",) if before is not None else ("waves",) if numbers.complex else get_args(Kind)
+    ):
         for names, axes in _orders(one, len(core)):
             order = whole.permute(*[core[axis] for axis in axes], *[a for a in range(len(shape)) if a not in core])
             sizes = [shape[core[axis]] for axis in axes]
@@ -204,7 +223,13 @@ def _orders(kind: str, count: int) -> Iterator[tuple[tuple[str, ...], tuple[int,
 
 
 def _view(
-    kind: Kind, numbers: Numbers, order: Tensor, sizes: list[int], names: tuple[str, ...], rounding: Tensor | float, before: Tensor | None
+    kind: Kind,
+    numbers: Numbers,
+    order: Tensor,
+    sizes: list[int],
+    names: tuple[str, ...],
+    rounding: Tensor | float,
+    before: Tensor | None,
 ) -> View | None:
     ends = [2] if numbers.complex else []
     if kind in TABLES:
