@@ -156,9 +156,7 @@ class Documents(QObject):
         self.opening.emit()
         read(try_to_take, refuse)
 
-    def _open(
-        self, source: Path | str, found: file_content.Content | file_content.OpenedForText
-    ) -> None:
+    def _open(self, source: Path | str, found: file_content.Content | file_content.OpenedForText) -> None:
         """Replace the session, or a part of it, by what was read. Raises ValueError if the session can't hold that."""
         name = shorten_middle(source.name) if isinstance(source, Path) else "the share string"
         match found:

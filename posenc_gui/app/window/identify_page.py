@@ -10,16 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QMimeData, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QRegion
-from PySide6.QtWidgets import (
-    QApplication,
-    QBoxLayout,
-    QFormLayout,
-    QFrame,
-    QPlainTextEdit,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QFormLayout, QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
@@ -31,12 +22,12 @@ from posenc_gui.app.widgets import controls
 from posenc_gui.app.widgets.aloud import Announcer
 from posenc_gui.app.widgets.controls import Choices, in_column, in_row, plain_label, push_button, tool_button
 from posenc_gui.app.widgets.headline_label import FittedSentence
-from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.link_rows import LinkRows
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.tab_strip import TabStrip
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.app.window.identifying import Asked, Found, Identifying, example, used
+from posenc_gui.app.window.identifying import Asked, Found, Identifying, example
+from posenc_gui.app.window.notifications import Messages
 from posenc_gui.encodings.common.conventions import Kind
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.figure import Figure
@@ -52,10 +43,6 @@ from posenc_gui.identify.verdict import Candidate
 from posenc_gui.render.screen import FigureView
 
 _WELCOME = "Paste numbers that your code prints, and see which encoding they are, and in which convention."
-_KINDS_TOLD = (
-    "A table of positions, cosines, frequencies, rotated queries, a bias, slopes or bucket numbers; or drop a file of them: "
-    ".npy, .npz, .safetensors, .pt, .csv or .txt. Nothing in it is executed."
-)
 _SUCH_AS = """# A table, a row a position
 print(wpe.weight[:8].tolist())
 # Cosines, sines or angles
@@ -66,14 +53,14 @@ print(rotary.inv_freq.tolist())
 print(q_rotated[0, 0, :8].tolist())
 # A bias, slopes or bucket numbers
 print(bias[0, :, :8, :8].tolist())"""
-_COMPARING, _ORDER = "Reading and comparing …", "Order of the rows of W_q and W_k, each head:"
+_FILES = "Numbers (*.npy *.npz *.safetensors *.pt *.pth *.csv *.txt *.json);;All files (*)"
+_TAKES = "Or drop a file of them: .npy, .npz, .safetensors, .pt, .csv or .txt. Nothing in it is executed."
 _NO_TEXT = "The clipboard holds no text: copy the numbers that your code prints, not a picture of them."
 _PERMUTATION = "As a list; with Shift as a line of PyTorch. The context menu has both."
 _KINDS: dict[Kind | None, str] = {
     "table": "a table of positions", "cosines": "cosines", "sines": "sines", "waves": "cosines and sines", "angles": "angles",
     "frequencies": "frequencies", "rotated": "rotated queries", "bias": "a bias", "slopes": "slopes", "buckets": "bucket numbers",
 }  # fmt: skip
-_FILES = "Numbers (*.npy *.npz *.safetensors *.pt *.pth *.csv *.txt *.json);;All files (*)"
 _CHOICES = {"array": "Array", "kind": "They are", "rows": "Rows are"}  # by the field of Asked
 _TESTS = "Test for pytest (*.py);;Numbers (*.npz)"
 _MOST_SHOWN = 20_000  # characters of what was pasted; all of them are read
@@ -84,7 +71,7 @@ _COLUMN, _ROOMY, _NARROW = 316, 1400, 1100  # pixels: the column; with a card fo
 class NumbersField(controls.TextField):
     """A field for numbers as they are printed. Of a long text it shows the beginning, which can't be edited."""
 
-    taken = Signal(str)  # the whole text
+    taken = Signal(str)  # what was typed, or pasted in place of all
 
     def __init__(self, says: str, height: int) -> None:
         super().__init__(tabChangesFocus=True, lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap)
@@ -103,12 +90,9 @@ class NumbersField(controls.TextField):
         self._typed.stop()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Insert what is pasted or dropped; a long text takes the place of all."""
-        if len(text := source.text()) <= _MOST_SHOWN:
-            super().insertFromMimeData(source)
-        else:
-            self.show_text(text)
-            self.taken.emit(text)
+        """Take what is pasted or dropped in place of all: it may be long."""
+        self.show_text(source.text())
+        self.taken.emit(source.text())
 
 
 class FigureCard(QFrame):
@@ -119,16 +103,14 @@ class FigureCard(QFrame):
         self.setObjectName("gallery")  # boxed as that
         self._figures: dict[str, Figure] = {}  # by title
         self._front = ""
-        self._caption, self._tabs = controls.elided_label("muted"), TabStrip()
-        self._title = plain_label("", "cardTitle", wraps=False)
+        self._tabs, self._caption = TabStrip(), controls.elided_label("muted")
         self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # titles come first
         self.view = FigureView(THEME.roles, headed=True, scrolls=False)
         self._tabs.chosen.connect(self._bring)
-        self._export = tool_button(name="export", does=lambda: export(self._figures[self._front]))
-        head = in_row(self._title, self._tabs, self._caption, self._export, gap=SMALL, grows=self._caption)
+        self._export = tool_button("Export", does=lambda: export(self._figures[self._front]))
+        head = in_row(self._tabs, self._caption, self._export, gap=SMALL, grows=self._caption)
         self.column = in_column(head, self.view, of=self, around=SMALL, grows=self.view)
-        THEME.changed.connect(self._restyle)
-        self._restyle()
+        THEME.changed.connect(lambda: self.view.set_colours(THEME.roles))
 
     def show_figures(self, *figures: Figure) -> None:
         """Show one of these figures: of the title that was seen last, or the first."""
@@ -138,35 +120,27 @@ class FigureCard(QFrame):
     def _bring(self, title: str) -> None:
         self._front, figure = title, self._figures[title]
         self._tabs.show_tabs({one: one for one in self._figures}, title)
-        self._tabs.setVisible(len(self._figures) > 1)
-        controls.show_words(self._title, title if len(self._figures) == 1 else "")
+        self._tabs.setMinimumWidth(self._tabs.sizeHint().width())
         self._caption.setText(figure.caption)
         self._export.setAccessibleName(f"Export {title}")
         self.view.show_figure(figure)
-
-    def _restyle(self) -> None:
-        self._export.setIcon(icon("export", THEME.roles.muted))
-        self.view.set_colours(THEME.roles)
 
 
 class IdentifyPage(QFrame):
     """Takes numbers, and shows their encoding, what else they could be, and what goes wrong where conventions are mixed up."""
 
-    said = Signal(str)  # why something failed, in a sentence
-    done = Signal(str)  # what was done, in a sentence
-
-    def __init__(self, store: Store, exporter: Exporter, sentence: Card, window: QWidget) -> None:
+    def __init__(self, store: Store, exporter: Exporter, messages: Messages, sentence: Card, window: QWidget) -> None:
         super().__init__(window)
         self.setObjectName("identify")
         self.setAccessibleName("Identify numbers")
-        self._store, self._exporter, self._sentence = store, exporter, sentence
+        self._store, self._exporter, self._messages, self._sentence = store, exporter, messages, sentence
         self._before: QWidget | None = None  # what had the keyboard
-        self._asked, self._found, self._shows = Asked(), Found(Asked(), why=_WELCOME), False
+        self._asked, self._found, self._shows = Asked(), Found(Asked()), False
         self._kept: Candidate | None = None  # the convention that was pressed, which is set against the verdict
         self._identifying, self._worker, self._heard = Identifying(), Worker(self), Announcer(self)
         self._worker.brought.connect(lambda found: self._show(found) if found.asked == self._asked else None)
         self._worker.failed.connect(lambda error: self._show(Found(self._asked, why=describe_internal_error(error))))
-        self._late = controls.delayed(self, lambda: self._headline.show_sentence((Run(_COMPARING),)), _LONG)
+        self._late = controls.delayed(self, lambda: self._tell("Reading and comparing …"), _LONG)
         self._scroll, column = controls.scrolling_column("Numbers")
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to what has the keyboard
         self._fill_column(column)
@@ -176,7 +150,7 @@ class IdentifyPage(QFrame):
         sentence.room_changed.connect(self._make_room)
         THEME.changed.connect(lambda: self._map.set_colours(THEME.roles))
         self.hide()
-        self._show(self._found)
+        self._request()
 
     @property
     def busy(self) -> bool:
@@ -209,10 +183,10 @@ class IdentifyPage(QFrame):
         rows.append(such_as)
         self._test = rows.add("Code", self._save_test)
         self._test.say("a test that says the same")
-        self._buttons, title = in_row(self._use, self._copy, None), plain_label("Numbers", "cardTitle")
-        shown = self._map, self._words, self._form, self._buttons, self._refusal
-        last = None, rows, plain_label("Nothing is sent: it is compared on this computer.", "muted")
-        controls.add_to(column, in_row(title, None, paste, opens), self._numbers, *shown, *last)
+        head = in_row(plain_label("Numbers", "cardTitle"), None, paste, opens)
+        shown = self._map, self._words, self._form, self._use, self._copy, self._refusal
+        sent = plain_label("Nothing is sent: it is compared on this computer.", "muted")
+        controls.add_to(column, head, self._numbers, *shown, None, rows, sent)
 
     def _make_board(self) -> QWidget:
         """Make what stands at the right: the verdict and its figures, or an example to begin with."""
@@ -228,20 +202,15 @@ class IdentifyPage(QFrame):
         for words, as_code in (("Copy as a list", False), ("Copy as a line of PyTorch", True)):
             self._permute.addAction(words, partial(self._copy_permutation, as_code=as_code))
         mixed.column.addLayout(in_row(self._order, self._permute, gap=SMALL, grows=self._order))
-        self._figures, self._blank = QWidget(), QWidget()
-        above = QWidget()
-        row = in_row(conventions, left, of=above, gap=GAP)
-        row.setStretch(0, 64)
-        row.setStretch(1, 36)
-        below = in_column(above, mixed, of=self._figures, gap=GAP)
-        below.setStretch(0, 44)
-        below.setStretch(1, 56)
-        in_column(plain_label(_KINDS_TOLD, "muted"), in_row(self._try, None), None, of=self._blank, gap=GAP)
+        self._figures, self._blank, above = QWidget(), QWidget(), QWidget()
+        row, rows = in_row(conventions, left, of=above, gap=GAP), in_column(above, mixed, of=self._figures, gap=GAP)
+        for layout, shares in ((row, (64, 36)), (rows, (44, 56))):
+            for at, share in enumerate(shares):
+                layout.setStretch(at, share)
+        in_column(plain_label(_TAKES, "muted"), in_row(self._try, None), None, of=self._blank, gap=GAP)
         head = in_row(self._headline, back, gap=PADDING, grows=self._headline)
-        in_column(head, self._blank, self._figures, of=board, gap=GAP)
+        in_column(head, self._blank, self._figures, of=board, gap=GAP, around=(0, 4, 0, 0))
         return board
-
-    # --- In and out -------------------------------------------------------------------------------------------------------
 
     def open(self, room: QRect) -> None:
         """Cover the cards in this rectangle, but for the sentence."""
@@ -287,12 +256,8 @@ class IdentifyPage(QFrame):
         """Leave out the sentence's card."""
         hole, is_beside = self._sentence.geometry().translated(-self.pos()), self.is_beside_sentence
         self._scroll.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
-        is_wide = self._use.sizeHint().width() + self._copy.sizeHint().width() + GAP < self._scroll.width()
-        self._buttons.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
         self._left.setContentsMargins(0, hole.bottom() + GAP if is_beside else 0, 0, 0)
         self.setMask(QRegion(self.rect()) - (QRegion(hole) if is_beside else QRegion()))
-
-    # --- What is asked ----------------------------------------------------------------------------------------------------
 
     def paste(self) -> None:
         """Take what is on the clipboard: numbers, a file of them, or another text, for the sentence that refuses it."""
@@ -324,7 +289,8 @@ class IdentifyPage(QFrame):
             self._show(Found(self._asked, why=_WELCOME))
         elif self.isVisible():
             self._late.start()
-            self._worker.submit(partial(self._identifying.work, self._asked, self._store.session, beside or self._kept))
+            asked = self._asked, self._store.session, beside or self._kept
+            self._worker.submit(partial(self._identifying.work, *asked))
 
     def _keep(self, pointer: Pointer) -> None:
         self._kept = self._candidate_at(pointer)
@@ -334,15 +300,16 @@ class IdentifyPage(QFrame):
         it, at = self._found.identified, pointer.along("answer")
         return it.others[at - 1] if it and at and at <= len(it.others) else None
 
-    # --- What is shown ----------------------------------------------------------------------------------------------------
+    def _tell(self, sentence: str) -> None:
+        self._headline.show_sentence((Run(sentence),))
+        self._heard.say(sentence)
 
     def _show(self, found: Found) -> None:
         """Show a verdict with its figures, or a sentence that says why there is none."""
         self._found, self._shows, it, asked = found, True, found.identified, found.asked
         if it or found.why:
             self._late.stop()
-            self._headline.show_sentence((Run(it.sentence if it else found.why),))
-            self._heard.say(self._headline.accessibleName())
+            self._tell(it.sentence if it else found.why)
         if found.drawn:
             self._map.show_figure(found.drawn)
         self._map.setVisible(found.drawn is not None)
@@ -354,22 +321,20 @@ class IdentifyPage(QFrame):
         for button, offered in ((self._use, it and it.encoding), (self._copy, it), (self._test, it)):
             button.setEnabled(bool(offered))
         kind, axes = (it.kind, it.axes[-2:]) if it else (None, ())
-        self._fill("array", {name: name for name in found.arrays})
-        self._fill(
-            "kind", {None: f"{_KINDS[kind]} (found)" if kind else "to be found", **_KINDS} if asked.source else {}
-        )
-        self._fill("rows", {None: f"{axes[0]} (found)", **{one: one for one in axes}} if len(axes) > 1 else {})
+        self._fill("array", {}, {name: name for name in found.arrays})
+        self._fill("kind", {None: f"{_KINDS[kind]} (found)"} if kind else {None: ""}, _KINDS if asked.source else {})
+        self._fill("rows", {None: f"{axes[0]} (found)"} if axes else {}, {one: one for one in axes})
         self._form.setRowVisible(self._queries, "rotated" in (asked.kind, kind))
         self._show_figures()
         self._shows = False
 
-    def _fill(self, field: str, choices: dict[Any, str]) -> None:
-        """Offer the values of a field, unless there is no choice."""
-        box = self._boxes[field]
+    def _fill(self, field: str, found: dict[Any, str], choices: dict[Any, str]) -> None:
+        """Offer the values of a field, unless there is no choice: what was found, until another one is chosen."""
+        box, chosen = self._boxes[field], getattr(self._asked, field)
         box.clear()
-        for value, words in choices.items():
-            box.addItem(words, value)
-        box.setCurrentIndex(max(0, box.findData(getattr(self._asked, field))))
+        for value, words in {**found, **choices}.items():
+            box.addItem("to be found" if value is None and (chosen or not words) else words, value)
+        box.setCurrentIndex(max(0, box.findData(chosen)))
         self._form.setRowVisible(box, len(choices) > 1)
 
     def _show_figures(self) -> None:
@@ -377,57 +342,55 @@ class IdentifyPage(QFrame):
         if not self._found.figures:
             return
         conventions, left, mixed = self._found.figures
-        is_roomy, order = self.width() >= scaled(_ROOMY), self._found.order
         first, beside, below = self._cards
+        is_roomy, order = self.width() >= scaled(_ROOMY), " ".join(map(str, self._found.order))
         first.show_figures(*((conventions,) if is_roomy else (conventions, left)))
         beside.setVisible(is_roomy)
         beside.show_figures(left)
         below.show_figures(mixed if self.width() >= scaled(_NARROW) else replace(mixed, panels=mixed.panels[:2]))
-        self._order.setText(f"{_ORDER} {' '.join(map(str, order))}" if order else "")
+        self._order.setText(f"Order of the rows of W_q and W_k, each head: {order}" if order else "")
         self._permute.setVisible(bool(order))
-
-    # --- What is done with it ---------------------------------------------------------------------------------------------
 
     def _use_it(self) -> None:
         """Give the session this encoding and the first position, in one step of undo, or say why it can't have them."""
-        assert self._found.identified
+        session, it = self._store.session, self._found.identified
+        assert it is not None
+        assert it.encoding is not None
+        start = session.start if it.start is None else it.start
         try:
-            session, told = used(self._found.identified, self._store.session)
+            session = session.changed(encoding=it.encoding, start=start)
         except ValueError as error:
             controls.show_words(self._refusal, f"Not used: {describe_error(error)}")
             return
         self.leave()
         self._store.replace(session, named="Use the identified encoding")
-        self.done.emit(told)
+        told = f"The encoding is now {it.encoding.called}, from position {start}. Undo returns to the former one."
+        self._messages.tell(told)
 
     def _copy_verdict(self) -> None:
-        if self._found.identified:
-            self._put(verdict_text(self._found.identified))
+        if it := self._found.identified:
+            self._put(verdict_text(it))
 
     def _copy_permutation(self, *_: object, as_code: bool | None = None) -> None:
+        it, order = self._found.identified, self._found.order
         if as_code is None:
             as_code = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if it := self._found.identified:
-            order = self._found.order
-            self._put(line_of(order, it.kind == "table") if as_code else str([*order]))
+        self._put(line_of(order, bool(it and it.kind == "table")) if as_code else str([*order]))
 
     def _put(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self.done.emit("Copied to the clipboard.")
+        self._messages.tell("Copied to the clipboard.")
 
     def _export(self, figure: Figure) -> None:
-        told = self.done.emit, self.said.emit
+        told = self._messages.tell, self._messages.say
         ExportDialog([request_figure(figure)], figure.title, self._exporter, *told, self).open()
 
     def _save_test(self) -> None:
         dialogs, it = self._exporter.dialogs, self._found.identified
         if it and (path := dialogs.to_save(self, "Save a test that says the same", "test_positions.py", _TESTS)):
             try:
-                if path.suffix == ".npz":
-                    as_npz(it, path)
-                else:
-                    atomic.write(path, as_pytest(it).encode())
+                as_npz(it, path) if path.suffix == ".npz" else atomic.write(path, as_pytest(it).encode())
             except (OSError, ValueError) as error:
-                self.said.emit(f"Not saved: {describe_file_error(error)}")
+                self._messages.say(f"Not saved: {describe_file_error(error)}")
             else:
-                self.done.emit(f"Saved {path}.")
+                self._messages.tell(f"Saved {path}.")

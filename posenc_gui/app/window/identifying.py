@@ -26,7 +26,7 @@ _MOST_DRAWN = 64  # rows and columns of the small map
 class Asked:
     """What was pasted, a text or a file, and how the user says that it is to be taken; None where that is to be found.
 
-    array: the name of one of several in a file. rows: what its rows are. before: the queries before they were rotated.
+    array: the name of one of several. rows: what its rows are. before: the queries before they were rotated.
     """
 
     source: str | Path = ""
@@ -38,8 +38,8 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What has come out so far: the names of all arrays, the numbers in a map and in words; the verdict and its figures with
-    the order of weights that makes up for the other convention, or why there is none."""
+    """What has come out so far: the names of all arrays, the numbers as a map and in words; the verdict, its figures and the
+    order of weights that makes up for the other convention; or why there is none."""
 
     asked: Asked
     arrays: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Found:
     words: str = ""
     identified: Identified | None = None
     figures: tuple[Figure, ...] = ()
-    order: tuple[int, ...] = ()
+    order: mixed.Order = ()
     why: str = ""
 
 
@@ -66,39 +66,35 @@ class Identifying:
         """Read, compare, and draw it beside another convention. Runs on the worker's thread."""
         found = Found(asked)
         try:
-            numbers, found = self._numbers(asked, check_stop)
+            numbers = self._read(asked.source, asked.array or "", check_stop)
+            found = Found(asked, self._names, _drawn(numbers), reading.described(numbers))
             if asked not in self._found:
                 yield found
                 before = reading.read_text(asked.before)[0] if asked.before else None
-                self._found = {asked: matching.identify(numbers, asked.kind, before, check_stop)}
+                self._found = {asked: matching.identify(numbers, asked.kind, before, check_stop, asked.rows)}
             check_stop()
-            it = self._found[asked]
-            drawn, order = figures.figures(it, session, beside), None
+            it, order = self._found[asked], None
             with suppress(Undefined):  # on a sentence without words
                 other = beside or figures.usual(it, session)
                 order = other and figures.order_of(it, other)
+            drawn = figures.figures(it, session, beside)
             yield replace(found, identified=it, figures=drawn, order=order if order and mixed.moves(order) else ())
         except (ValueError, OSError) as why:
             yield replace(found, arrays=self._names, why=describe_file_error(why))
 
-    def _numbers(self, asked: Asked, check_stop: Callable[[], None]) -> tuple[Numbers, Found]:
-        """Read the numbers that are asked for, and say what they are."""
-        source, name = asked.source, asked.array or ""
+    def _read(self, source: str | Path, name: str, check_stop: Callable[[], None]) -> Numbers:
         if source != self._source:
             self._source, self._arrays, self._names = source, {}, ()
         if name not in self._arrays:
             try:
-                if isinstance(source, Path):
-                    read = reading.read_file(source, name, check_stop)
-                else:
-                    read = reading.read_text(source)
+                is_text = isinstance(source, str)
+                read = reading.read_text(source) if is_text else reading.read_file(source, name, check_stop)
             except NotNumbers as why:
                 self._names = self._names or why.names
                 raise
             self._names = self._names or tuple(one.name for one in read)
             self._arrays |= {one.name: one for one in reversed(read)} | {name: read[0]}
-        numbers = self._arrays[name]
-        return numbers, Found(asked, self._names, _drawn(numbers), reading.described(numbers))
+        return self._arrays[name]
 
 
 def example() -> str:
@@ -108,19 +104,9 @@ def example() -> str:
     return str(rows).replace("], ", "],\n ")
 
 
-def used(it: Identified, session: Session) -> tuple[Session, str]:
-    """The session with the encoding and the first position that were found, and what that changes, in a sentence. Raises
-    ValueError in one if the session can't hold them."""
-    if it.encoding is None:
-        raise ValueError("no known convention explains these numbers.")
-    start = session.start if it.start is None else it.start
-    told = f"The encoding is now {it.encoding.called}, from position {start}. Undo returns to the former one."
-    return session.changed(encoding=it.encoding, start=start), told
-
-
 def _drawn(numbers: Numbers) -> Figure:
     """A small map of the numbers, or of the first of many."""
     values = numbers.values.reshape(-1, numbers.values.shape[-1])[:_MOST_DRAWN, :_MOST_DRAWN].float()
     high = float(values.abs().max()) or 1.0
-    map_of = Heatmap("", "number", values.numpy(), Axis("row", ""), Axis("column", ""), -high, high, "diverging")
-    return Figure("identified", "The numbers", (map_of,))
+    small = Heatmap("", "number", values.numpy(), Axis("row", ""), Axis("column", ""), -high, high, "diverging")
+    return Figure("identified", "The numbers", (small,))

@@ -181,10 +181,8 @@ class Navigation(QObject):
         if self._page is None:
             from posenc_gui.app.window.identify_page import IdentifyPage
 
-            workbench = self._loaded.workbench
-            self._page = IdentifyPage(workbench.store, workbench.exporter, self._cards["tokens"], self._window)
-            self._page.said.connect(self._messages.say)
-            self._page.done.connect(self._messages.tell)
+            bench, sentence = self._loaded.workbench, self._cards["tokens"]
+            self._page = IdentifyPage(bench.store, bench.exporter, self._messages, sentence, self._window)
         self._page.open(self._room_of_cards)
         self._messages.place()
         if source is not None:
