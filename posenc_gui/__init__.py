@@ -33,7 +33,6 @@ _HOMES = {
     "attend": "posenc_gui.session.evaluate",
     "encoding": "posenc_gui.encodings",
     "from_config": "posenc_gui.models",
-    "identify": "posenc_gui.identify.matching",
     "measure": "posenc_gui.measures",
     "open_model": "posenc_gui.models.opening",
     "plot": "posenc_gui.session.evaluate",
@@ -41,7 +40,7 @@ _HOMES = {
     "presets": "posenc_gui.models",
     "sweep": "posenc_gui.session.sweeps",
 }
-_CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
+_CALLABLE = ("encodings", "identify", "measures", "plots")  # packages that may be called
 foundation.outputs = lambda: importlib.import_module(f"{__name__}.render")
 
 __all__ = [
@@ -53,7 +52,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     with _imported_whole():
-        if name in _CATALOGUES:
+        if name in _CALLABLE:
             return importlib.import_module(f"{__name__}.{name}")
         if name in _HOMES or name[:1].isupper():
             importlib.import_module(_HOMES.get(name, f"{__name__}.encodings"))

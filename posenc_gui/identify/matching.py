@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from torch import Tensor
 
 from posenc_gui import encodings
-from posenc_gui.encodings.common.conventions import Kind
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.common.conventions import Convention, Kind, Seen
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.identify import rates, telling
@@ -96,7 +98,7 @@ class Search:
         seen = few.seen(measured)
         for cls in encodings.classes().values():
             self.check_stop()
-            for index, convention in enumerate(cls.conventions(seen)):
+            for index, convention in enumerate(_conventions(cls, seen)):
                 begun = [Trial(view, few, convention, convention.encoding, start, measured, index) for start in starts]
                 try:
                     own = few.from_each(convention, convention.encoding, starts)
@@ -116,6 +118,11 @@ class Search:
             self.check_stop()
             if better := trial.fitted():
                 self.trials.append(better)
+
+
+def _conventions(cls: type[Encoding], seen: Seen) -> Iterator[Convention]:
+    with suppress(ValueError):  # what is measured of arbitrary numbers may be beyond what a parameter allows
+        yield from cls.conventions(seen)
 
 
 def _rates(taken: Sequence[View]) -> list[tuple[Tensor, Tensor]]:

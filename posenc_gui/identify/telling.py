@@ -11,13 +11,14 @@ from torch import Tensor
 
 from posenc_gui.encodings.common.conventions import KIND_NAMES
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.wording import format_count, format_difference, format_number, inner_case
+from posenc_gui.foundation.wording import format_count, format_difference, format_number
 from posenc_gui.identify.numbers import Numbers
-from posenc_gui.identify.trials import Trial, digits
-from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_fields, say_value
+from posenc_gui.identify.trials import Trial, digits, digits_of
+from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_fields, say_title, say_value
 from posenc_gui.identify.views import TABLES
 
 _MOST_OTHERS = 8
+_MOST_CHANGES = 3  # of one field
 _WIDE = 1.001  # the quotient of an interval's ends that is worth a sentence
 _FAR = 4096  # rows in which two conventions may part
 _LARGE = 2**18  # numbers: of more, others are compared in a few rows
@@ -37,8 +38,11 @@ def tell(
     numbers: Numbers, trials: Sequence[Trial], named: Trial | None, few: Trial | None, tried: int, enough: float
 ) -> Identified:
     """Return the verdict. named: the trial that explains all rows, and few: the same in a few of them; None if there is none."""
-    nearest = named or next(iter(trials), None)
     explained, undecided, others = "", [], []
+    if not named or digits(named.encoding) > _CONTRIVED:
+        explained = _mistake(trials, enough)
+        named = None if explained else named
+    nearest = named or next((trial for trial in trials if not explained or trial.unseen > 1), None)
     if nearest is None:
         sentence = "No encoding that is known here has numbers of this shape."
     elif named and few:
@@ -53,7 +57,6 @@ def tell(
     elif nearest.unseen <= 1:
         sentence = f"These numbers are too few to tell: {_whole(nearest)} has them, and so may others."
     else:
-        explained = _mistake(trials, enough)
         off = (
             f"No convention that is known here. Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
         )
@@ -88,8 +91,8 @@ def _whole(trial: Trial, estimated: dict[str, str] | None = None) -> str:
 def _sentence(named: Trial, intervals: dict[str, tuple[float, float]], beside: Sequence[str]) -> str:
     estimated = {}
     for name, (low, high) in intervals.items():
-        if digits(type(named.encoding)(**{name: named.free[name]})) > _PLAIN:
-            title = inner_case(type(named.encoding).model_fields[name].title or name)
+        if digits_of(named.free[name]) > _PLAIN:
+            title = say_title(named.encoding, name)
             fit = (
                 f"; {format_number(low)} to {format_number(high)} fit"
                 if format_number(low) != format_number(high)
@@ -114,7 +117,7 @@ def _undecided(named: Trial, intervals: dict[str, tuple[float, float]]) -> Itera
         line = f": this tells it: {convention.tell}" if convention.tell else "."
         yield f"The {hidden} can't be seen in {kind}{line}"
     for name, (low, high) in intervals.items():
-        title = inner_case(type(named.encoding).model_fields[name].title or name)
+        title = say_title(named.encoding, name)
         if high / low > 1e4:
             yield f"The {title} can't be seen in so few numbers."
         elif high / low > _WIDE:
@@ -181,53 +184,43 @@ def _parting(named: Trial, other: Trial) -> int | None:
 
 def _others(named: Trial, trials: Sequence[Trial]) -> list[Candidate]:
     """Return the usual conventions beside the verdict, one change each, the nearest first."""
-    found = dict[str, Trial]()
-    same = [
-        trial
-        for trial in trials
-        if type(trial.encoding) is type(named.encoding)
-        and (trial.view.kind, trial.view.axes) == (named.view.kind, named.view.axes)
-        and trial.convention.hidden == named.convention.hidden
-    ]
-
-    def add(words: str, trial: Trial | None) -> None:
-        if trial and words not in found:
-            found[words] = trial
-
+    found, own = (
+        dict[str, Trial | None](),
+        (type(named.encoding), named.view.kind, named.view.axes, named.convention.hidden),
+    )
+    same = [one for one in trials if (type(one.encoding), one.view.kind, one.view.axes, one.convention.hidden) == own]
     for trial in same:
-        if trial.convention.words != named.convention.words and trial.convention.words not in found:
-            choices = {name: value for name, value in trial.encoding if isinstance(value, str)}
-            add(
-                trial.convention.words,
-                replace(trial, few=named.few, start=named.start, encoding=named.encoding).changed(choices),
-            )
+        words, before = trial.convention.words, dict(named.encoding)
+        choices = {name: value for name, value in trial.encoding if isinstance(value, str) and value != before[name]}
+        if words != named.convention.words and words not in found and len(choices) <= 1:
+            other = replace(trial, start=named.start, encoding=named.encoding).changed(choices)
+            found[words] = other.whole() if other and named.few is named.view else other
     if named.view.kind in TABLES:
         start = 0 if named.start else 1
-        add(f"from position {start}", named.changed({}, start))
-    for name, declared in type(named.encoding).model_fields.items():
-        default = declared.get_default(call_default_factory=True)
-        values = [default, *(value for (value,) in ((getattr(trial.encoding, name),) for trial in same))]
-        tried = dict[str, Trial]()
-        for value in dict.fromkeys(values):
-            factor = getattr(value, "factor", value) if isinstance(value, Frozen) else value
-            plain = not isinstance(factor, float) or float(f"{factor:.2g}") == factor != 1
-            is_other = value != getattr(named.encoding, name) and not isinstance(value, str | bool)
-            if plain and is_other and (changed := named.changed({name: value})):
-                tried.setdefault(say_change(changed.encoding, name), changed)
-        nearest = sorted(tried, key=lambda words: tried[words].off_by)
-        kinds = dict[object, str]()
-        for words in nearest:
-            value = getattr(tried[words].encoding, name)
-            kinds.setdefault(type(value) if isinstance(value, Frozen) else words, words)
-        for words in [*kinds.values()][:3]:
-            add(words, tried[words])
-        if default != getattr(named.encoding, name) and (
-            words := next((w for w in tried if getattr(tried[w].encoding, name) == default), "")
-        ):
-            add(words, tried[words])
-    return sorted((_candidate(trial, words) for words, trial in found.items()), key=lambda one: one.off_by)[
-        :_MOST_OTHERS
-    ]
+        found[f"from position {start}"] = named.changed({}, start)
+    for name in type(named.encoding).model_fields:
+        found |= _changes(named, name, [getattr(trial.encoding, name) for trial in same])
+    told = [_candidate(trial, words) for words, trial in found.items() if trial][:_MOST_OTHERS]
+    return sorted(told, key=lambda one: one.off_by)
+
+
+def _changes(named: Trial, name: str, values: Sequence[object]) -> dict[str, Trial]:
+    """Return trials with one other value of a field, in words: its default, and the nearest of plain values, one of a kind."""
+    default, tried = getattr(type(named.encoding)(), name), dict[str, Trial]()
+    for value in dict.fromkeys((default, *values)):
+        size = getattr(value, "factor", value) if isinstance(value, Frozen) else value
+        is_plain = not isinstance(size, float) or float(f"{size:.2g}") == size != 1
+        if value != getattr(named.encoding, name) and not isinstance(value, str | bool) and is_plain:
+            trial = named.changed({name: value})
+            if trial:
+                tried.setdefault(say_change(trial.encoding, name), trial)
+    chosen = dict[object, str]()
+    for words, trial in sorted(
+        tried.items(), key=lambda item: (getattr(item[1].encoding, name) != default, item[1].off_by)
+    ):
+        value = getattr(trial.encoding, name)
+        chosen.setdefault(type(value) if isinstance(value, Frozen) else words, words)
+    return {words: tried[words] for words in [*chosen.values()][:_MOST_CHANGES]}
 
 
 def _mistake(trials: Sequence[Trial], enough: float) -> str:

@@ -171,7 +171,11 @@ def digits(whole: Frozen) -> int:
     for name, declared in type(whole).model_fields.items():
         value = getattr(whole, name)
         if value != declared.get_default(call_default_factory=True):
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            count += len(f"{value:.9e}".partition("e")[0].replace(".", "").rstrip("0")) if number else 1
+            count += digits_of(value) if isinstance(value, int | float) and not isinstance(value, bool) else 1
             count += digits(value) if isinstance(value, Frozen) else 0
     return count
+
+
+def digits_of(value: float) -> int:
+    """Return how many digits a number has, without zeros at its ends."""
+    return len(f"{value:.9e}".partition("e")[0].replace(".", "").strip("-0")) or 1

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.conventions import Kind
-from posenc_gui.foundation.declared_fields import inner_option, inner_title, option_title
+from posenc_gui.foundation.declared_fields import inner_option, inner_title, option_title, walk
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.wording import format_bound, inner_case
 from posenc_gui.identify.numbers import Numbers
@@ -92,6 +92,11 @@ def say_fields(encoding: Frozen, group: str = "", always: Sequence[str] = ()) ->
     return told
 
 
+def say_title(encoding: Encoding, name: str) -> str:
+    """Return the title of a field, by its dotted name, as it is written in a sentence."""
+    return inner_case(next((place.title for place in walk(encoding) if place.name == name), name))
+
+
 def say_change(encoding: Encoding, name: str) -> str:
     """Say one field of an encoding as what is other in it: “base 10,000”, “with YaRN, 8 times”, “interleaved”."""
     value, declared = getattr(encoding, name), type(encoding).model_fields[name]
@@ -99,7 +104,7 @@ def say_change(encoding: Encoding, name: str) -> str:
     if isinstance(value, Frozen):
         factor = getattr(value, "factor", None)
         times = f", {say_value(factor)} times" if isinstance(factor, float) else ""
-        return f"with {value.called.partition(' (')[0]}{times}"
+        return f"with {inner_case(value.called.partition(' (')[0])} {title}{times}"
     if value is None:
         return f"without {title}"
     if isinstance(value, str):
