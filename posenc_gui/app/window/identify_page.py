@@ -61,6 +61,7 @@ _KINDS: dict[Kind | None, str] = {
     "table": "a table of positions", "cosines": "cosines", "sines": "sines", "waves": "cosines and sines", "angles": "angles",
     "frequencies": "frequencies", "rotated": "rotated queries", "bias": "a bias", "slopes": "slopes", "buckets": "bucket numbers",
 }  # fmt: skip
+_ROWS: dict[Kind | None, tuple[str, ...]] = {None: ("positions", "dimensions"), "bias": ("heads", "queries", "keys")}
 _CHOICES = {"array": "Array", "kind": "They are", "rows": "Rows are"}  # by the field of Asked
 _TESTS = "Test for pytest (*.py);;Numbers (*.npz)"
 _MOST_SHOWN = 20_000  # characters of what was pasted; all of them are read
@@ -321,9 +322,10 @@ class IdentifyPage(QFrame):
         for button, offered in ((self._use, it and it.encoding), (self._copy, it), (self._test, it)):
             button.setEnabled(bool(offered))
         kind, axes = (it.kind, it.axes[-2:]) if it else (None, ())
+        rows = _ROWS.get(kind, _ROWS[None]) if len(axes) > 1 else ()
         self._fill("array", {}, {name: name for name in found.arrays})
         self._fill("kind", {None: f"{_KINDS[kind]} (found)"} if kind else {None: ""}, _KINDS if asked.source else {})
-        self._fill("rows", {None: f"{axes[0]} (found)"} if axes else {}, {one: one for one in axes})
+        self._fill("rows", {None: f"{axes[0]} (found)"} if axes else {}, {one: one for one in rows})
         self._form.setRowVisible(self._queries, "rotated" in (asked.kind, kind))
         self._show_figures()
         self._shows = False

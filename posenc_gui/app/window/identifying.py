@@ -87,8 +87,8 @@ class Identifying:
             self._source, self._arrays, self._names = source, {}, ()
         if name not in self._arrays:
             try:
-                is_text = isinstance(source, str)
-                read = reading.read_text(source) if is_text else reading.read_file(source, name, check_stop)
+                of_text, of_file = reading.read_text, reading.read_file
+                read = of_text(source) if isinstance(source, str) else of_file(source, name, check_stop)
             except NotNumbers as why:
                 self._names = self._names or why.names
                 raise
