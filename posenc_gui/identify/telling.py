@@ -128,15 +128,6 @@ def _undecided(named: Trial, intervals: dict[str, tuple[float, float]]) -> Itera
     yield from named.encoding.mistaken_for(width)
 
 
-def _title(named: Trial, name: str) -> str:
-    """Return a field's title; of one in a group, after the group's: “scaling factor”."""
-    whole, titles = named.encoding, []
-    for part in name.split("."):
-        titles.append(inner_case(type(whole).model_fields[part].title or part))
-        whole = getattr(whole, part)
-    return " ".join(titles)
-
-
 def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
     """Yield in a sentence what else gives these numbers, and in words for the verdict what parts from it soon."""
     said = set[object]()
