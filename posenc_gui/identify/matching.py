@@ -107,10 +107,9 @@ class Search:
             self.check_stop()
             for index, convention in enumerate(_conventions(cls, seen)):
                 begun = [Trial(view, few, convention, convention.encoding, start, measured, index) for start in starts]
-                try:
+                own: Sequence[Tensor | None] = [None] * len(starts)
+                with suppress(ValueError, RuntimeError):  # there may be no such position: then each by itself
                     own = few.from_each(convention, convention.encoding, starts)
-                except (ValueError, RuntimeError):
-                    continue
                 if found := [trial for one, of in zip(begun, own, strict=True) if (trial := one.compared(of))]:
                     self.tried += len(found)
                     self.trials.append(min(found, key=lambda trial: (trial.unseen > 1, trial.mean)))

@@ -24,6 +24,7 @@ _WIDE = 1.001  # the quotient of an interval's ends that is worth a sentence
 _FAR = 4096  # rows in which two conventions may part
 _LARGE = 2**18  # numbers: of more, others are compared in a few rows
 _CONTRIVED = 4  # more digits and choices than the verdict's
+_TURNING = " Each column turns evenly, at rates of no formula here: LongRoPE's are a list in the model's config.json."
 _USUAL = 40  # conventions in which mistakes are sought
 _LEAST, _FACTOR = 1e-9, 30.0  # the least factor of numbers, and what it is free to fit, in bits
 _PLAIN = 3  # digits of a value that isn't said to be estimated
@@ -63,7 +64,7 @@ def tell(
         off = (
             f"No convention that is known here. Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
         )
-        sentence = f"{off}; {explained}." if explained else f"{off}."
+        sentence = f"{off}; {explained}." if explained else f"{off}.{_TURNING * _turns(nearest)}"
     return Identified(
         numbers=numbers,
         kind=nearest.view.kind if nearest else None,
@@ -79,6 +80,11 @@ def tell(
         tried=tried,
         sentence=sentence,
     )
+
+
+def _turns(trial: Trial) -> bool:
+    """Return True if most columns are waves, each at one rate."""
+    return trial.view.kind in TABLES and float(trial.measured.isfinite().double().mean()) > 0.5
 
 
 def _whole(trial: Trial, estimated: dict[str, str] | None = None) -> str:
@@ -250,8 +256,10 @@ def _mistaken(trial: Trial) -> Iterator[tuple[str, Tensor, float]]:
     if few.kind == "table" and not width % 2:
         yield "sines and cosines swapped explain", own.reshape(-1, width // 2, 2).flip(2).flatten(1), 0
         yield "sines and cosines swapped explain", own.roll(width // 2, 1), 0
-        wider = trial.encoding.vectors(places, 2 * width).reshape(-1, width // 2, 4)[..., [0, 3]].flatten(1)
-        yield "an exponent of its own for each column, where sine and cosine share one, explains", wider, 0
+        with suppress(ValueError):  # without a base, or where its square is beyond what a base may be
+            columns = trial.encoding.with_fields(base=trial.free.get("base", 0) ** 2).vectors(places, 2 * width)
+            words = "an exponent of its own for each column, where sine and cosine share one, explains"
+            yield words, columns.reshape(-1, width // 2, 4)[..., [0, 3]].flatten(1), 0
     if few.kind in ("slopes", "bias") and len(own) > 1 and float(own[1].abs().max()):
         yield "heads counted from 0 explain", own * (own[0].abs().max() / own[1].abs().max()), 0
     power = float(own.square().sum())

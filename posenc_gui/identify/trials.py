@@ -187,9 +187,9 @@ def digits(whole: Frozen) -> int:
     for name, declared in type(whole).model_fields.items():
         value = getattr(whole, name)
         if value != declared.get_default(call_default_factory=True):
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            count += 1 + digits_of(value) if number else 1
-            count += digits(value) if isinstance(value, Frozen) else 0
+            several = value if isinstance(value, tuple) else (value,)
+            numbers = [one for one in several if isinstance(one, int | float) and not isinstance(one, bool)]
+            count += 1 + sum(map(digits_of, numbers)) + (digits(value) if isinstance(value, Frozen) else 0)
     return count
 
 
