@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar, Literal
 
 import torch
@@ -116,17 +116,6 @@ class Sinusoidal(InputEncoding):
                 for base in (base for base in bases_of(rates, steps) if base <= 1e9):
                     found = cls(base=base, layout=layout, spacing="paper" if exponent == "2i/d" else "tensor2tensor")
                     yield Convention("table", found, told, lambda one, m: one.vectors(m, width), ("base",), source)
-
-    def mistakes(self, seen: Seen) -> Iterator[tuple[str, Callable[[Tensor], Tensor]]]:
-        """Yield the exponent that counts columns, where the paper's counts pairs."""
-        column = torch.arange(seen.shape[-1])
-
-        def of(positions: Tensor) -> Tensor:
-            angles = positions[:, None] * self.base ** (-2 * column / len(column))
-            return torch.where(column % 2 == 0, angles.sin(), angles.cos())
-
-        if seen.kind == "table" and self.layout == "interleaved":
-            yield "an exponent of its own for each column j, 2j/d,", of
 
     def mistaken_for(self, width: int) -> tuple[str, ...]:
         """Return what would explain an unusual base."""

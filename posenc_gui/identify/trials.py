@@ -177,9 +177,8 @@ class Trial:
         )
         near = torch.searchsorted(flat, own + around, side="right") - torch.searchsorted(flat, own - around)
         others = (near - 1).clamp(min=0) / max(len(flat) - 1, 1)
-        even = 2 * around.clamp(min=grid / 2) / float(flat[-1] - flat[0])
-        chance = others if grid == 1 else torch.maximum(others, even)  # of whole numbers few in their range may be met
-        return float(-chance.clamp(max=1).log2().sum())
+        even = 2 * around.clamp(min=grid / 2) / (float(flat[-1] - flat[0]) + grid)
+        return float(-torch.where(others > 0, others, even).clamp(max=1).log2().sum())
 
 
 def digits(whole: Frozen) -> int:
@@ -188,8 +187,9 @@ def digits(whole: Frozen) -> int:
     for name, declared in type(whole).model_fields.items():
         value = getattr(whole, name)
         if value != declared.get_default(call_default_factory=True):
-            count += 1 + digits_of(value) if isinstance(value, int | float) and not isinstance(value, bool) else 1
-            count += digits(value) if isinstance(value, Frozen) else 0
+            several = value if isinstance(value, tuple) else (value,)
+            numbers = [one for one in several if isinstance(one, int | float) and not isinstance(one, bool)]
+            count += 1 + sum(map(digits_of, numbers)) + (digits(value) if isinstance(value, Frozen) else 0)
     return count
 
 
