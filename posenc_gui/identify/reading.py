@@ -42,6 +42,7 @@ _FOREIGN = {
     **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF"), "a picture"), b"%PDF": "a PDF", b"GGUF": "a GGUF model",
     b"\x89HDF": "an HDF5 file", b"\x1f\x8b": "a packed file", b"version https://git-lfs": "a note of Git LFS",
 }  # fmt: skip
+_DEEPEST = 64  # lists within lists
 _SAVE = "save the numbers alone by torch.save(tensor, …) or np.save(…)"
 
 _SIGNS = str.maketrans("−–‐\u00a0\u202f\ufeff", "---   ")
@@ -92,7 +93,12 @@ def _plain(value: Any) -> tuple[ndarray, Precision, str]:
         value = np.array(leaves).reshape(shape)
     torch: Any = sys.modules.get("torch")
     is_tensor = torch is not None and isinstance(value, torch.Tensor)
-    value = value.detach().to_dense() if is_tensor else np.asarray(value)
+    try:
+        value = value.detach().to_dense() if is_tensor else np.asarray(value)
+        value = value.dequantize() if is_tensor and value.is_quantized else value
+        value = value.cpu() if is_tensor else value
+    except (TypeError, ValueError, RuntimeError):  # such as a tensor on the device "meta", which has no numbers
+        raise NotNumbers(f"Its numbers can't be read: {_SAVE}.") from None
     kind = str(value.dtype).removeprefix("torch.")
     if not is_tensor and value.dtype.kind not in "biufc" and kind not in _DIGITS:
         raise NotNumbers(f"There is more than numbers in it, of type {kind}: {_SAVE}.")
@@ -100,7 +106,7 @@ def _plain(value: Any) -> tuple[ndarray, Precision, str]:
     kept, left_out = _kept(value.shape)
     value, is_complex = value[kept], "complex" in kind
     if is_tensor:
-        value = value.cpu().to(torch.complex128 if is_complex else torch.float64).resolve_conj().numpy()
+        value = value.to(torch.complex128 if is_complex else torch.float64).resolve_conj().numpy()
     return value.astype(complex if is_complex else float), _type(kind), left_out
 
 
@@ -113,6 +119,8 @@ def _unnested(nested: list[Any] | tuple[Any, ...]) -> tuple[list[Any], tuple[int
     shape: tuple[int, ...] = ()
     held: list[Any] = [nested]
     while any(isinstance(one, list | tuple) for one in held):
+        if len(shape) == _DEEPEST:
+            raise NotNumbers(f"Its lists are nested more than {_DEEPEST} deep: {_SAVE}.")
         lengths = [len(one) if isinstance(one, list | tuple) else 0 for one in held]
         usual = Counter(lengths).most_common(1)[0][0]
         if odd := next((row for row, length in enumerate(lengths, 1) if length != usual), 0):
