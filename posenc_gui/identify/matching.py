@@ -13,8 +13,9 @@ from torch import Tensor
 
 from posenc_gui import encodings
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.encodings.common.conventions import Convention, Kind, Seen
+from posenc_gui.encodings.common.conventions import KIND_NAMES, Convention, Kind, Seen
 from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import quote_value
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.identify import rates, telling
 from posenc_gui.identify.numbers import Numbers
@@ -42,6 +43,8 @@ def identify(
     or `Numbers`. kind: what they are; None: found. before: of rotated queries, the queries before, of the same shape.
     rows: what its rows are, such as "positions", if they can be that. Raises ValueError for what isn't numbers.
     """
+    if kind not in (None, *KIND_NAMES):
+        raise ValueError(f"unknown kind {quote_value(kind)}; there are {', '.join(KIND_NAMES)}")
     numbers, given = _read(array), None if before is None else _read(before).values
     search = Search(_taken(numbers, kind, given, rows), check_stop)
     named = search.named()
