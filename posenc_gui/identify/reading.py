@@ -294,11 +294,10 @@ def _written(name: str, nested: list[Any], given: Precision | None, factor: floa
     if odd := next((leaf for leaf in cells.flat if not _NUMBER.fullmatch(leaf)), ""):
         raise NotNumbers(f"{quote(odd[:40])} stands among the numbers: paste the numbers alone.")
     leaves = [leaf.lower().replace(" ", "") for leaf in cells.flat]
+    columns: list[Sequence[str]] = [[_TRUTHS.get(leaf, leaf) for leaf in leaves]]
     if is_complex := any(leaf[-1] in "ij" for leaf in leaves):
         whole = [leaf if leaf[-1] in "ij" else f"{leaf}+0" for leaf in leaves]
         columns = [*zip(*(["0", *_BETWEEN.split(leaf.rstrip("ij"))][-2:] for leaf in whole), strict=True)]
-    else:
-        columns = [[_TRUTHS.get(leaf, leaf) for leaf in leaves]]
     values = factor * np.array(columns, float).T.copy()
     array = (values.view(complex) if is_complex else values).reshape(cells.shape)
     decimals = np.array([*map(_decimals, columns)]).T - round(log10(factor))
