@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 import torch
 from pydantic import Field, model_validator
@@ -203,24 +203,22 @@ class Axial(RotationEncoding):
     def proposed(cls, seen: Seen, layout: turned.Layout, rates: Tensor) -> Iterable[Self]:
         """Yield the kinds of frequencies with the bases of released models."""
         pairing = {"pairing": layout} if layout else {}
-        ways: tuple[tuple[Any, float], ...] = ("one", 1e4), ("shared", 1e4), ("normalized", 100.0)
-        return (cls(ladder=ladder, base=base, **pairing) for ladder, base in ways)
+        for ladder, base in (("one", 1e4), ("shared", 1e4), ("normalized", 100.0)):
+            yield cls.model_validate({"ladder": ladder, "base": base, **pairing})
 
     @classmethod
     def conventions(cls, seen: Seen) -> Iterable[Convention]:
         """Yield those of every rotation for as many rows as columns of patches, one row after the other."""
         rows = seen.rows or seen.shape[0]
         side = math.isqrt(rows)
-        if side < 2 or side**2 != rows or seen.kind == "frequencies":
-            return
-        for known, first in product(super().conventions(seen), ("row", "column")):
+        known = super().conventions(seen) if 1 < side == rows / side and seen.kind != "frequencies" else ()
+        for one, first in product(known, ("row", "column")):
 
-            def numbers(one: Axial, m: Tensor, read: Any = known.numbers, flip: bool = first == "column") -> Tensor:
-                places = torch.stack((m // side, m % side), -1)
-                found: Tensor = read(one, places.flip(-1) if flip else places)
-                return found
+            def numbers(encoding: Axial, m: Tensor, read: Any = one.numbers, first: str = first) -> Tensor:
+                places = (m // side, m % side) if first == "row" else (m % side, m // side)
+                return cast(Tensor, read(encoding, torch.stack(places, -1)))
 
-            yield replace(known, words=f"{known.words}, {side} × {side} patches, {first} first", numbers=numbers)
+            yield replace(one, words=f"{one.words}, {side} × {side} patches, {first} first", numbers=numbers)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: coordinates times frequencies, and the pairs turned."""

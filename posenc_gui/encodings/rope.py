@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import product
 from typing import ClassVar, Self
 
 import torch
@@ -265,11 +266,10 @@ class RoPE(RotationEncoding):
         """Yield RoPE with the bases, scalings and, where whole vectors were turned, fractions that may be these."""
         yield from super().proposed(seen, layout, rates)
         pairing = {"pairing": layout} if layout else {}
-        yield from (
-            cls(base=base, scaling=scaling, **pairing) for base, scaling in suggested(rates, seen.kind == "frequencies")
-        )
-        if seen.kind == "rotated":
-            yield from (cls(base=b, fraction=share, **pairing) for share in _FRACTIONS for b in ladders.USUAL_BASES[:3])
+        for base, scaling in suggested(rates, relative=seen.kind == "frequencies"):
+            yield cls(base=base, scaling=scaling, **pairing)
+        for base, share in product(ladders.USUAL_BASES[:3], _FRACTIONS if seen.kind == "rotated" else ()):
+            yield cls(base=base, fraction=share, **pairing)
 
     @classmethod
     def conventions(cls, seen: Seen) -> Iterable[Convention]:

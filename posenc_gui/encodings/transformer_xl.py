@@ -108,16 +108,12 @@ class TransformerXL(ScoreEncoding):
     @classmethod
     def conventions(cls, seen: Seen) -> Iterable[Convention]:
         """Yield the table of R, from the farthest offset to 0 or to the farthest one on the other side."""
-        layouts: tuple[Literal["concatenated", "interleaved"], ...] = ("concatenated", "interleaved")
-        if seen.kind != "table" or len(seen.shape) != 2:
-            return
-        for layout, sides in product(layouts, (1, 2)):
-            last = ((seen.rows or seen.shape[0]) - 1) // sides
+        shape = (seen.shape if seen.kind == "table" else ()) + (0,)
+        for layout, sides in product(("concatenated", "interleaved") if len(shape) == 3 else (), (1, 2)):
+            last = ((seen.rows or shape[0]) - 1) // sides
             words = f"offsets {last} down to {'0' if sides == 1 else f'−{last}'}, {layout}"
             read = lambda one, m, last=last: one.vectors_of(last - m, seen.shape[1])  # noqa: E731
-            yield Convention(
-                "table", cls(layout=layout), words, read, ("base",), "transformers' wav2vec2-BERT" * (sides == 2)
-            )
+            yield Convention("table", cls.model_validate({"layout": layout}), words, read, ("base",))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the sinusoidal vectors, their projection, and the two biases u and v."""

@@ -82,11 +82,11 @@ def format_plain(value: float) -> str:
 
 
 def format_difference(size: float) -> str:
-    """Format by how much numbers differ: 1.99, 0.01, and what would read 0.00 as 8·10⁻⁸."""
+    """Format by how much numbers differ: 1.99, 0.01, and what would read 0.00 as 8·10⁻⁸ or 10⁻⁸."""
     if size >= 0.005 or not size:
-        return format_plain(size) if size >= 1000 or not size else f"{size:.2f}"
+        return format_plain(size)
     digit, _, power = f"{size:.0e}".partition("e")
-    return f"{digit}·10{str(int(power)).translate(_RAISED)}"
+    return f"{digit}·10{str(int(power)).translate(_RAISED)}".removeprefix("1·")
 
 
 def format_at_most(size: float) -> str:

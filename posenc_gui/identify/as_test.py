@@ -75,15 +75,10 @@ def as_pytest(identified: Identified) -> str:
 def as_npz(identified: Identified, path: str | Path) -> Path:
     """Write the pasted `values`, the `expected` ones, their `tolerance`, the `source` and the `sentence` for numpy. Raises
     Undefined without a convention, and OSError."""
-    nearest, file = _known(identified), io.BytesIO()
-    np.savez(
-        file,
-        values=identified.numbers.values.numpy(),
-        expected=nearest.numbers.numpy(),
-        tolerance=np.array(_tolerance(identified)),
-        source=np.array(nearest.source),
-        sentence=np.array(identified.sentence),
-    )
+    nearest, file, numbers = _known(identified), io.BytesIO(), identified.numbers
+    told = {"tolerance": _tolerance(identified), "source": nearest.source, "sentence": identified.sentence}
+    arrays = {name: np.array(one) for name, one in told.items()}
+    np.savez(file, values=numbers.values.numpy(), expected=nearest.numbers.numpy(), **arrays)  # type: ignore[arg-type]
     atomic.write(Path(path), file.getvalue())
     return Path(path)
 

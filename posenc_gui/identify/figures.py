@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 
 import torch
 from torch import Tensor
@@ -25,6 +26,7 @@ from posenc_gui.session.session import Session
 
 _LEAST = 1e-16  # where a scale begins at least
 _DRAWN = 64, 96  # rows and columns of a map of differences at most; of more, a cell is the largest of several
+_DEPTH = 1e-8  # of a logarithmic scale of differences, where the first is none
 _SHORT = 32  # dimensions up to which an order is written out
 _NO_ATTENTION = "No convention that is known here has these numbers, so there is no attention to compare."
 _ALONE = "Nothing else is known here with which these numbers could be mixed up."
@@ -53,20 +55,20 @@ def conventions(identified: Identified, session: Session) -> Figure:
         dot = OnScale(told, share(one.off_by), share(told_apart))
         return one.words, dot, Told(one.off_by, format_difference(one.off_by)), _scores(identified, session, one)
 
+    header = "", f"{identified.numbers.precision} can’t tell", "off by", "scores off by"
+    columns = 4 if identified.encoding else 3  # no scores of what isn't known
     table = Table(
         title,
-        ("", f"{identified.numbers.precision} can’t tell", "off by", "scores off by"),
-        tuple(map(row, found)),
+        header[:columns],
+        tuple(row(one)[:columns] for one in found),
         focus=None if identified.encoding is None else 0,
         pressed=tuple(Pointer((("answer", at),)) for at in range(len(found))),
-        counts=("", f"{format_difference(10.0**low)} to {format_difference(10.0**high)}", "", ""),
+        counts=("", f"{format_difference(10.0**low)} to {format_difference(10.0**high)}", "", "")[:columns],
     )
     tried = f"{identified.tried:,} tried: the nearest, and the usual ones"
-    said = sentence(identified.sentence)
+    caption = compose_caption(tried, "largest differences", *([SEEDED] if identified.encoding else []))
     told = " ".join((identified.sentence, *identified.undecided))
-    return Figure(
-        "conventions", title, (table,), compose_caption(tried, "largest differences", SEEDED), told, headline=said
-    )
+    return Figure("conventions", title, (table,), caption, told, sentence(identified.sentence))
 
 
 def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
@@ -77,10 +79,8 @@ def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
     if chosen is not None and chosen is not shown[0]:
         shown = [shown[0], chosen]
     found = [_residual(identified, one) for one in shown]
-    high = max(_LEAST, *(float(one.max()) for one in found))
-    low = min(
-        high / 10, max(_LEAST, min(float(one[one > 0].min()) for one in found if one.any()) if high > _LEAST else 0)
-    )
+    least, high = float(found[0].max()) / 10, max(_LEAST, *(float(one.max()) for one in found))
+    low = max(_LEAST / 10, min(least or _DEPTH * high, high / 10))
     axes = Axis("row", "row"), Axis("column", "column")
     titles = [f"{one.words}{' instead' * (at > 0)}" for at, one in enumerate(shown)]
     panels = (
@@ -104,8 +104,9 @@ def mixed_up(identified: Identified, session: Session, chosen: Candidate | None 
             return Figure("mixed", title, (Note(_NO_ATTENTION if identified.encoding is None else _ALONE),))
         right, wrong = placed(identified), placed(identified, other)
         of_table, model = right[0].door == "input", mixed.model_seen(session)
-        order = mixed.order_between(right[0], wrong[0], model.d_model if of_table else model.head_width)
-        orders = [(), order] if order and mixed.moves(order) else [()]
+        own = model.d_model if of_table else model.head_width
+        order = mixed.order_between(right[0], wrong[0], own)
+        orders = [(), order] if order else [()]
         offs = [mixed.scores_off_by(session, right, wrong, one) for one in orders]
         seen = [mixed.attended(session, right), *(mixed.attended(session, wrong, one) for one in orders)]
     except Undefined as why:
@@ -124,32 +125,32 @@ def mixed_up(identified: Identified, session: Session, chosen: Candidate | None 
         Heatmap(words, "weight", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None)
         for words, one in zip(titles, maps, strict=False)
     )
-    more = f"; with {parts} in that code’s order, by {told[-1]}" if orders[1:] else "; no order of weights mends it"
-    said = sentence(
-        f"With the same weights, {other.words} ",
-        *(("moves scores by up to ", number_run(told[0]), more) if is_off else ("changes no score",)),
-        ".",
-    )
+    mended = "; with ", parts, " in that code’s order, by ", number_run(told[-1])
+    more = mended if orders[1:] else ("; no order of weights mends it",)
+    moved = ("moves scores by up to ", number_run(told[0]), *more) if is_off else ("changes no score",)
+    said = sentence(f"With the same weights, {other.words} ", *moved, ".")
+    copied = order_of(identified, other)
+    whose = "columns of the table" if of_table else "rows of W_q and W_k in each head"
+    written = f"order of the {whose}: {' '.join(map(str, copied))}" if 0 < len(copied) <= _SHORT else ""
+    wide = "" if width_of(identified) in (None, own) else f"toy vectors of {own} numbers, not {width_of(identified)}"
     return Figure(
         "mixed",
         title,
         tuple(panels),
-        compose_caption(SEEDED, "the same weights in each", "one scale", _written(identified, other)),
+        compose_caption(SEEDED, "the same weights in each", "one scale", wide, written),
         " ".join((quote_runs(said), *(f"{words}." for words in titles[: len(maps)]))),
         headline=said,
         settings=describe_settings(session.scene, right[0].called),
     )
 
 
-def order_of(identified: Identified, other: Candidate) -> mixed.Order | None:
-    """Return the order of weights that makes up for another convention's code, for vectors as wide as the numbers say; None
+def order_of(identified: Identified, other: Candidate) -> mixed.Order:
+    """Return the order of weights that makes up for another convention's code, for vectors as wide as the numbers say; empty
     where none does, or where they don't say it."""
-    try:
+    with suppress(Undefined):
         if (width := width_of(identified)) and identified.encoding:
             return mixed.order_between(identified.encoding, other.encoding, width)
-    except Undefined:
-        pass
-    return None
+    return ()
 
 
 def usual(identified: Identified, session: Session) -> Candidate | None:
@@ -157,23 +158,19 @@ def usual(identified: Identified, session: Session) -> Candidate | None:
     if identified.encoding is None:
         return None
     by = {one: mixed.scores_off_by(session, placed(identified), placed(identified, one)) for one in identified.others}
-    return max(by, key=lambda one: (mixed.moves(order_of(identified, one)), by[one]), default=None)
+    return max(by, key=lambda one: (order_of(identified, one) != (), by[one]), default=None)
 
 
 def width_of(identified: Identified) -> int | None:
     """The width of a head or, at the input door, of a vector: the columns, or twice as many where a pair has one. None where
     nothing tells it."""
-    values = identified.numbers.values
-    match identified.kind:
-        case "table" | "rotated":
-            return values.shape[-1]
-        case "cosines" | "sines" | "angles" | "waves" if not identified.numbers.complex:
-            columns = values.shape[-1]
-            distinct = len({*map(tuple, values.reshape(-1, columns)[: _DRAWN[0]].T.tolist())})
-            return columns if identified.kind == "waves" or distinct <= columns / 2 else 2 * columns
-        case "frequencies" | "waves":
-            return 2 * values.shape[-2 if identified.numbers.complex else -1]
-    return None
+    kind, values = identified.kind, identified.numbers.values
+    if kind in (None, "bias", "slopes", "buckets"):
+        return None
+    columns = 2 * values.shape[-2] if identified.numbers.complex else values.shape[-1]
+    some = values.reshape(-1, values.shape[-1])[: _DRAWN[0]].T.tolist()
+    is_each_alone = kind in ("cosines", "sines", "angles") and 2 * len({*map(tuple, some)}) > columns
+    return 2 * columns if is_each_alone or kind == "frequencies" else columns
 
 
 def candidates(identified: Identified) -> list[Candidate]:
@@ -192,22 +189,14 @@ def placed(identified: Identified, candidate: Candidate | None = None) -> mixed.
 
 
 def _scores(identified: Identified, session: Session, candidate: Candidate) -> str | float:
+    if identified.encoding is None:
+        return ""
     try:
-        if identified.encoding is not None:
-            by = mixed.scores_off_by(session, placed(identified), placed(identified, candidate))
-            is_seen = by > mixed.ROUNDING
-            return Told(by, format_difference(by * is_seen), "not" if is_seen else "met")
+        by = mixed.scores_off_by(session, placed(identified), placed(identified, candidate))
     except Undefined:
         return "not defined"
-    return ""
-
-
-def _written(identified: Identified, other: Candidate) -> str:
-    order = order_of(identified, other)
-    if order is None or not mixed.moves(order) or len(order) > _SHORT:
-        return ""
-    whose = "columns of the table" if identified.kind == "table" else "rows of W_q and W_k in each head"
-    return f"order of the {whose}: {' '.join(map(str, order))}"
+    is_seen = by > mixed.ROUNDING
+    return Told(by, format_difference(by * is_seen), "not" if is_seen else "met")
 
 
 def _residual(identified: Identified, candidate: Candidate) -> Tensor:

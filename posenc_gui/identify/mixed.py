@@ -12,7 +12,7 @@ from torch import Tensor
 from posenc_gui.attention.forward import Attended, attend_at_once
 from posenc_gui.attention.layer import Layer, context_of
 from posenc_gui.attention.toy_model import Projection, ToyModel
-from posenc_gui.encodings.base import Context, Encoding, InputEncoding, RotationEncoding, ScoreEncoding
+from posenc_gui.encodings.base import Context, Encoding, RotationEncoding, ScoreEncoding
 from posenc_gui.encodings.common.conventions import Seen
 from posenc_gui.plots.base import require_tokens
 from posenc_gui.plots.common.axes import window_around
@@ -22,7 +22,7 @@ Placed = tuple[Encoding, int]  # an encoding, and the position of a sentence's f
 Order = tuple[int, ...]  # at place k then stands what was at order[k]
 
 ROUNDING = 1e-9  # scores in float64 that differ by no more are the same
-_POSITIONS = 16  # at which columns are compared
+_POSITIONS = 14  # at which dimensions are compared: 1, 2, 4, …
 _KEPT = 6  # conventions whose attention is kept
 _FEW = 4  # heads that stand for all of a large model
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
@@ -44,36 +44,31 @@ class AsHeld(ScoreEncoding):
         return self.own.bias(q_positions, k_positions, n_heads, context)
 
 
-def order_between(right: Encoding, other: Encoding, width: int) -> Order | None:
+def order_between(right: Encoding, other: Encoding, width: int) -> Order:
     """Return the order in which weights made for `right` give its scores in the code of `other`: of the d_head rows of W_q and
-    W_k in each head or, at the input door, of the table's d_model columns; None if the two differ in more. Raises Undefined."""
-    positions = torch.arange(_POSITIONS, dtype=torch.float64)
-    if isinstance(right, InputEncoding) and isinstance(other, InputEncoding):
-        return _matched(other.vectors(positions, width), right.vectors(positions, width))
-    if not isinstance(right, RotationEncoding) or not isinstance(other, RotationEncoding):
-        return None
-    pairs = _matched(_turns(right, positions, width), _turns(other, positions, width))
-    if pairs is None:
-        return None
-    theirs, own = (torch.cat(one.pairs(width)).tolist() for one in (right, other))
-    rest = ([at for at in range(width) if at not in turned] for turned in (own, theirs))
-    order = dict(zip(*rest, strict=True))
-    order |= zip(own, (theirs[at] for at in (*pairs, *(len(pairs) + pair for pair in pairs))), strict=True)
-    return tuple(order[place] for place in range(width))
+    W_k in each head or, at the input door, of the table's d_model columns; empty if none is needed, or none helps. Raises
+    Undefined."""
+    theirs, own = ([*map(tuple, _columns(one, width))] for one in (right, other))
+    wanted, held = (theirs, own) if right.door == "input" else (own, theirs)
+    places = defaultdict[tuple[float, ...], list[int]](list)
+    for at, column in reversed([*enumerate(held)]):
+        places[column].append(at)
+    found = tuple(places[column].pop() if places[column] else -1 for column in wanted)
+    return () if -1 in found or found == tuple(range(width)) else found
 
 
-def moves(order: Order | None) -> bool:
-    """True if there is such an order, and it isn't as things stand."""
-    return order is not None and order != tuple(sorted(order))
+def moves(order: Order) -> bool:
+    """True if there is such an order."""
+    return order != ()
 
 
 def line_of(order: Order, of_table: bool = False) -> str:
     """Write an order as a line of PyTorch: for W_q and W_k, (n_heads · d_head, d_model), and their biases, or for a table."""
     width = len(order)
-    turned = 2 * (max((at for at, row in enumerate(order) if at != row), default=-1) // 2 + 1)  # the rest stays
+    turned = 2 * (max(at for at, row in enumerate(order) if at != row) // 2 + 1)  # the rest stays
     chosen = str([*order])
     for shape in (2, turned // 2), (turned // 2, 2):
-        if 0 < turned <= width and order[:turned] == tuple(torch.arange(turned).view(shape).T.flatten().tolist()):
+        if turned <= width and order[:turned] == tuple(torch.arange(turned).view(shape).T.flatten().tolist()):
             rest = f" + list(range({turned}, {width}))" if turned < width else ""
             chosen = f"torch.arange({turned}).view{shape}.T.flatten().tolist(){rest}"
     return (
@@ -123,18 +118,17 @@ def _attended(tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, star
     return attend_at_once(layer, every, every)
 
 
-def _turns(encoding: RotationEncoding, positions: Tensor, width: int) -> Tensor:
-    """Return by what each rotated pair is multiplied at some positions, cosines above sines: (2 n, pairs)."""
-    encoding.require_pairs(width)
-    angles = encoding.angles(positions, width)[:, : len(encoding.pairs(width)[0])]
-    return torch.cat(encoding.waves(angles)) * encoding.attention_factor
-
-
-def _matched(right: Tensor, other: Tensor) -> Order | None:
-    """Return, for each column of `other`, the column of `right` that equals it, each once; None if one has none."""
-    places = defaultdict[Order, list[int]](list)
-    theirs, own = (map(tuple, (one / ROUNDING).round().T.tolist()) for one in (right, other))
-    for at, column in reversed([*enumerate(theirs)]):
-        places[column].append(at)
-    found = tuple(places[column].pop() if places[column] else -1 for column in own)
-    return None if -1 in found or right.shape != other.shape else found
+def _columns(encoding: Encoding, width: int) -> list[list[float]]:
+    """Return what tells each dimension of a vector from the others: what is added there, or how it turns."""
+    positions = 2.0 ** torch.arange(_POSITIONS, dtype=torch.float64)
+    if isinstance(encoding, RotationEncoding):
+        encoding.require_pairs(width)
+        found, (first, second) = torch.zeros(2 * _POSITIONS, width, dtype=torch.float64), encoding.pairs(width)
+        cos, sin = encoding.waves(encoding.angles(positions, width)[:, : len(first)])
+        found[:, first], found[:, second] = (
+            torch.cat((cos, turn * sin)) * encoding.attention_factor for turn in (1, -1)
+        )
+    else:
+        found = encoding.vectors(positions, width)  # (n, width)
+    columns: list[list[float]] = (found / ROUNDING).round().T.tolist()
+    return columns

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.encodings.common.ladders import USUAL_BASES, bases_of
-from posenc_gui.encodings.common.rope_scalings import AnyScaling, Linear, Llama3, Proportional, Yarn
+from posenc_gui.encodings.common.rope_scalings import AnyScaling, Linear, Llama3, LongRope, Proportional, Yarn
 from posenc_gui.encodings.common.rotary import plain_frequencies
 
 Scaled = tuple[float, AnyScaling]  # a base with a scaling
@@ -55,6 +55,9 @@ def _candidates(rates: Tensor) -> Iterator[Scaled]:
         yield from ((base, Proportional(partial_rotary_factor=share, factor=factor)) for base in bases)
     for base in USUAL_BASES:
         ratios = plain_frequencies(base, 2 * pairs) / rates
+        listed = ratios.mul(100).round().div(100)  # as published lists of LongRoPE have them, by chance hardly ever
+        if pairs >= 8 and bool(((ratios - listed).abs() < 2e-4).all()) and 1 <= listed.min() < listed.max() <= 1000:
+            yield base, LongRope(short_factor=tuple(listed.tolist()), long_factor=tuple(listed.tolist()))
         largest = float(ratios[torch.isfinite(ratios)].max())
         if largest > _APART and 1 / _APART < float(ratios[1]) < _APART:
             for factor, length in product(dict.fromkeys((_plain(largest), *_FACTORS)), _LENGTHS):

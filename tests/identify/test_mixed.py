@@ -1,0 +1,110 @@
+"""What two conventions differ by in scores, and the order of weights that makes up for it."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from posenc_gui import encodings
+from posenc_gui.encodings import encoding
+from posenc_gui.encodings.common.conventions import Seen
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.identify.mixed import ROUNDING, AsHeld, line_of, order_between, scores_off_by
+from posenc_gui.session.evaluate import attend
+from posenc_gui.session.session import Session
+from tests.identify.identified import HALF, INTERLEAVED
+
+CAT = Session(text="The cat sat on the mat")
+CAUSAL = CAT.changed(model=CAT.model.model_copy(update={"causal": True}))
+
+
+def test_another_start_changes_no_score_of_a_rotation_and_another_pairing_does() -> None:
+    assert scores_off_by(CAT, (HALF, 1), (HALF, 0)) < ROUNDING
+    assert scores_off_by(CAT, (HALF, 1), (INTERLEAVED, 1)) == pytest.approx(1.5953, abs=1e-4)
+
+
+def test_scores_are_those_of_attention() -> None:
+    """The largest difference of pe.attend's scores, with the constant of each row that makes it least."""
+    first, second = (attend(CAT.changed(encoding=one)).scores for one in (HALF, INTERLEAVED))
+    apart = second - first
+    least = (apart.amax(-1) - apart.amin(-1)).max() / 2
+    assert scores_off_by(CAT, (HALF, 0), (INTERLEAVED, 0)) == pytest.approx(float(least), abs=1e-5)
+
+
+@pytest.mark.parametrize(("fraction", "width"), [(1.0, 16), (1.0, 2), (0.25, 32), (0.5, 6)])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_order_of_rows_mends_the_other_pairing(fraction: float, width: int, swapped: bool) -> None:
+    pairings = ("interleaved", "half") if swapped else ("half", "interleaved")
+    right, other = (encoding("rope", pairing=one, fraction=fraction) for one in pairings)
+    order = order_between(right, other, width)
+    model = CAT.model.model_copy(update={"d_head": width})
+    session = CAT.changed(model=model)
+    apart = scores_off_by(session, (right, 3), (other, 3))
+    if not order:
+        assert apart < ROUNDING  # a single pair
+        return
+    assert sorted(order) == list(range(width))
+    assert apart > 0.01
+    assert scores_off_by(session, (right, 3), (other, 3), order) < 1e-12
+    n_heads, w = 3, torch.arange(3.0 * width * 5).view(3 * width, 5)
+    expected = torch.cat([head[list(order)] for head in w.split(width)])
+    for one, wanted in ((w, expected), (w[:, 0], expected[:, 0])):  # a weight, and a bias
+        names = {"w": one, "n_heads": n_heads, "torch": torch}
+        exec(line_of(order), names)
+        assert torch.equal(names["w"], wanted)
+
+
+def test_the_orders_that_threads_ask_for() -> None:
+    assert order_between(HALF, INTERLEAVED, 8) == (0, 4, 1, 5, 2, 6, 3, 7)
+    assert order_between(INTERLEAVED, HALF, 8) == (0, 2, 4, 6, 1, 3, 5, 7)
+    assert not order_between(HALF, HALF, 8)
+    assert not order_between(HALF, INTERLEAVED.model_copy(update={"base": 1e4}), 8)
+    with pytest.raises(Undefined):
+        order_between(HALF, INTERLEAVED, 7)
+
+
+@pytest.mark.parametrize("layout", ["concatenated", "cosine_first"])
+def test_the_order_of_a_tables_columns_mends_another_layout(layout: str) -> None:
+    right, other = encoding("sinusoidal"), encoding("sinusoidal", layout=layout)
+    order = order_between(right, other, CAT.model.d_model)
+    assert scores_off_by(CAT, (right, 0), (other, 0)) > 0.1
+    assert scores_off_by(CAT, (right, 0), (other, 0), order) < 1e-12
+    positions = torch.arange(9.0)
+    names = {"table": other.vectors(positions, CAT.model.d_model), "torch": torch}
+    exec(line_of(order, of_table=True), names)
+    assert torch.equal(names["table"], right.vectors(positions, CAT.model.d_model))
+
+
+def test_a_constant_of_a_row_and_masked_keys_dont_count() -> None:
+    """BLOOM adds slope · key: under the mask, and without one for keys before the query, that is ALiBi's score."""
+    alibi = encoding("alibi")
+    words = [one.words for one in type(alibi).conventions(_seen(4, 6))]
+    causal = [scores_off_by(CAUSAL, (alibi, 0), (AsHeld(own=alibi, words=one), 0)) for one in words]
+    assert max(causal) < ROUNDING
+    without = [scores_off_by(CAT, (alibi, 0), (AsHeld(own=alibi, words=one), 0)) for one in words]
+    assert max(without) > 0.1
+    assert min(without) < ROUNDING
+
+
+def _seen(heads: int, count: int) -> Seen:
+    return Seen("bias", (heads, count, count), torch.full((heads,), torch.nan))
+
+
+@given(st.sampled_from(encodings.names()), st.integers(0, 3))
+def test_no_encoding_is_off_by_itself(name: str, start: int) -> None:
+    try:
+        assert scores_off_by(CAT, (encoding(name), start), (encoding(name), start)) == 0
+        assert not order_between(encoding(name), encoding(name), 16)
+    except Undefined:
+        pass
+
+
+def test_one_word_none_and_a_model_that_has_no_pairs() -> None:
+    assert scores_off_by(CAT.changed(text="cat"), (HALF, 0), (INTERLEAVED, 0)) == 0
+    with pytest.raises(Undefined, match="Type a sentence"):
+        scores_off_by(CAT.changed(text=""), (HALF, 0), (INTERLEAVED, 0))
+    odd = CAT.changed(model=CAT.model.model_copy(update={"d_head": 7}))
+    with pytest.raises(Undefined, match="even"):
+        scores_off_by(odd, (HALF, 0), (INTERLEAVED, 0))
