@@ -70,13 +70,11 @@ def described(numbers: Numbers) -> str:
     *most, last = values.shape[:-1] if numbers.complex else values.shape
     rows = f"{' × '.join(f'{size:,}' for size in most)} row{'s' * (most != [1])} of " if most else ""
     count = format_count(last, f"{'complex ' * numbers.complex}number")
-    low, high = (format_number(float(end)) for end in (values.min(), values.max()))
+    ends = " to ".join(dict.fromkeys(format_number(float(end)) for end in (values.min(), values.max())))
     exact: str = "whole numbers" if bool((values % 1 == 0).all()) else numbers.precision
     if decimals is not None and 10.0**-decimals > 2.0 ** -_DIGITS[numbers.precision]:
         exact = f"printed to {format_count(decimals, 'decimal')}"
-    return ", ".join(
-        filter(None, (f"{rows}{count}", low if low == high else f"{low} to {high}", exact, numbers.left_out))
-    )
+    return ", ".join(filter(None, (f"{rows}{count}", ends, exact, numbers.left_out)))
 
 
 def _plain(value: Any) -> tuple[ndarray, Precision, str]:
@@ -128,12 +126,8 @@ def _kept(shape: tuple[int, ...]) -> tuple[tuple[slice, ...], str]:
     kept = [min(size, MOST_ROWS) for size in shape[:-1]] + [shape[-1] if shape[-1] <= _WIDEST else MOST_ROWS]
     while prod(kept) > MOST:
         kept[kept.index(max(kept[:-1]))] //= 2
-    nouns = ("groups", "matrices", "rows", "columns") if len(shape) > 1 else ("numbers",)
-    cuts = [
-        f"the first {less:,} of {size:,} {noun}"
-        for less, size, noun in zip(kept[::-1], shape[::-1], nouns[::-1], strict=False)
-        if less < size
-    ]
+    nouns = ("groups", "matrices", "rows", "columns")[-len(shape) :] if len(shape) > 1 else ("numbers",)
+    cuts = [f"the first {k:,} of {n:,} {noun}" for k, n, noun in zip(kept, shape, nouns, strict=True) if k < n]
     return tuple(map(slice, kept)), f"{join_words(cuts)} are compared" if cuts else ""
 
 
@@ -171,12 +165,14 @@ def _precision(values: ndarray, half: ndarray, given: Precision | None) -> Preci
         is_other = np.abs(near - sizes) > half
         if is_other.any() and name in ("float16", "float32"):  # printed with as few digits as tell it apart
             is_other &= near.astype(name).astype(str).astype(float) != sizes
+        if is_other.any():
+            continue
         unit = 2.0 ** (np.frexp(near)[1] - digits)
         told = near / unit % 2 ** (digits // 2) != 0  # 0.5 and 0.75 would be exact in any
         odd = (near / unit % 2 == 1)[told]  # the last binary digit: 1 in half of them, unless a coarser type holds all
         is_seen = odd.sum() > max(0, 0.3 * odd.size - odd.size**0.5 / 2)
         bits = -np.log2(np.clip(2 * half / unit, 1e-300, 1))[told].sum()  # by chance they would agree once in 2^bits
-        if not is_other.any() and (name == (given or "float32") or (is_seen and bits > 20)):
+        if name == (given or "float32") or (is_seen and bits > 20):
             return name
     return given or "float64"
 

@@ -337,7 +337,7 @@ def test_of_many_weights_those_of_positions_are_asked_for(tmp_path: Path) -> Non
     ("data", "why"),
     [
         (b"", "empty"), (b"\x89PNG\r\n\x1a\n\0\0", "a picture"), (b"%PDF-1.7\n\0", "a PDF"), (b"\x1f\x8b\0\0", "a packed file"),
-        (b"\0\1\2\3" * 9, "no file of numbers"), (b"PK\3\4 nothing", "damaged"), (b"\x93NUMPY\1\0", "damaged"),
+        (b"\0\1\2\3" * 9, "no file of numbers"), (b"PK\3\4\0 nothing", "damaged"), (b"\x93NUMPY\1\0", "damaged"),
         (b"version https://git-lfs.github.com/spec/v1\noid 1", "Git LFS"), ("0.1;häh?\n".encode("latin-1"), "row 1"),
         (bytes(7) + b"\1{\0\0", "header"),
     ],
