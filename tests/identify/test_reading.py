@@ -333,6 +333,7 @@ def test_of_many_weights_those_of_positions_are_asked_for(tmp_path: Path) -> Non
     torch.save(weights | {"layers.0.rotary_emb.inv_freq": SIN}, tmp_path / "model.pt")
 
 
+@pytest.mark.filterwarnings("ignore")  # of files that np.load leaves open: the process that reads them ends
 @pytest.mark.parametrize(
     ("data", "why"),
     [
@@ -363,7 +364,7 @@ def test_another_encoding_of_letters(tmp_path: Path) -> None:
     assert only(read_file(tmp_path / "excel.txt")).values.tolist() == [0.5, 0.25]
 
 
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.filterwarnings("ignore")  # of files that np.load leaves open: the process that reads them ends
 def test_damaged_files_give_a_sentence_or_numbers(tmp_path: Path) -> None:
     generator = np.random.default_rng(0)
     broken = tmp_path / "broken"
