@@ -161,7 +161,7 @@ class Trial:
         )
         near = torch.searchsorted(flat, own + around, side="right") - torch.searchsorted(flat, own - around)
         others = (near - 1).clamp(min=0) / max(len(flat) - 1, 1)
-        even = 2 * around.clamp(min=grid / 2) / float(flat[-1] - flat[0])
+        even = 2 * around.clamp(min=grid / 2) / float(flat[-1] - flat[0] + grid)
         return float(-torch.maximum(others, even).clamp(max=1).log2().sum())
 
 

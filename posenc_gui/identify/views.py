@@ -172,7 +172,7 @@ class View:
 
     def seen(self, measured: Tensor) -> Seen:
         """Return what encodings are told of these numbers."""
-        return Seen(self.kind, tuple(self.values.shape), measured, self.before, self.values)
+        return Seen(self.kind, tuple(self.values.shape), measured, self.before, self.values, int(self.steps.max()) + 1)
 
 
 def views(numbers: Numbers, kind: Kind | None, before: Tensor | None) -> Iterator[View]:
