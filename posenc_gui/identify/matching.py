@@ -33,22 +33,29 @@ _SIMPLEST = ("table", "frequencies", "slopes", "cosines", "sines", "rotated", "b
 _UNUSUAL = _SIMPLEST.index("angles")
 
 
-def identify(array: Any, kind: Kind | None = None, before: Any = None, check_stop: CheckStop = go_on) -> Identified:
+def identify(
+    array: Any, kind: Kind | None = None, before: Any = None, check_stop: CheckStop = go_on, rows: str | None = None
+) -> Identified:
     """Say whose numbers these are: which encoding's, with which parameters, in which convention of public code.
 
     array: numbers, such as a table of position vectors, cosines, inv_freq, a bias or its slopes, as an array, a tensor, lists
-    or `Numbers`. kind: what they are; None: found. before: of rotated queries, the queries before, of the same shape. Raises
-    ValueError for what isn't numbers.
+    or `Numbers`. kind: what they are; None: found. before: of rotated queries, the queries before, of the same shape.
+    rows: what its rows are, such as "positions", if they can be that. Raises ValueError for what isn't numbers.
     """
     numbers, given = _read(array), None if before is None else _read(before).values
-    search = Search([*views(numbers, kind, given)], check_stop)
+    search = Search(_taken(numbers, kind, given, rows), check_stop)
     named = search.named()
     if not named and numbers.precision == "float64" and numbers.rounding is None and numbers.decimals is None:
         # Written as float64, but computed in part in float32.
-        again = Search([*views(replace(numbers, precision="float32"), kind, given)], check_stop)
+        again = Search(_taken(replace(numbers, precision="float32"), kind, given, rows), check_stop)
         if named := again.named():
             search = again
     return telling.tell(numbers, search.trials, named, search.few, search.tried, _ENOUGH)
+
+
+def _taken(numbers: Numbers, kind: Kind | None, before: Tensor | None, rows: str | None) -> list[View]:
+    every = [*views(numbers, kind, before)]
+    return [one for one in every if rows in one.axes[-2:-1]] or every
 
 
 def _read(array: Any) -> Numbers:
