@@ -130,7 +130,7 @@ def _undecided(named: Trial, intervals: dict[str, tuple[float, float]], trials: 
     for name, (low, high) in intervals.items():
         title = say_title(named.encoding, name)
         if high / low > _WIDE:
-            known = {declared_fields.value_at(type(named.encoding)(), name)}
+            known = {declared_fields.value_at(type(named.encoding)(), name) or math.inf}
             known |= {
                 trial.free[name]
                 for trial in trials
