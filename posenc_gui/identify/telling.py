@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import torch
 from torch import Tensor
 
 from posenc_gui.encodings.common.conventions import KIND_NAMES
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.wording import format_count, format_difference, format_number
+from posenc_gui.foundation.wording import format_count, format_difference, format_number, join_words
 from posenc_gui.identify.numbers import Numbers
 from posenc_gui.identify.trials import Trial, digits, digits_of
 from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_fields, say_title, say_value
@@ -19,18 +21,22 @@ from posenc_gui.identify.views import TABLES
 
 _MOST_OTHERS = 8
 _MOST_CHANGES = 3  # of one field
-_WIDE = 1.001  # the quotient of an interval's ends that is worth a sentence
+# Quotients of an interval's ends that are seen, are worth a sentence, and leave a value open.
+_SEEN, _WIDE, _OPEN = 1e-4, 1.001, 1.5
 _FAR = 4096  # rows in which two conventions may part
 _LARGE = 2**18  # numbers: of more, others are compared in a few rows
 _CONTRIVED = 4  # more digits and choices than the verdict's
+_TURNING = " Each column turns evenly, at rates of no formula here: LongRoPE's are a list in the model's config.json."
+_USUAL = 40  # conventions in which mistakes are sought
+_LEAST, _FACTOR = 1e-9, 30.0  # the least factor of numbers, and what it is free to fit, in bits
 _PLAIN = 3  # digits of a value that isn't said to be estimated
 
 _PLACES: dict[str, Callable[[Tensor], Tensor]] = {
-    "degrees for radians": lambda positions: positions * (math.pi / 180),
-    "radians for degrees": lambda positions: positions * (180 / math.pi),
-    "the opposite sign of angles": lambda positions: -positions,
-    "rows counted from the last one": lambda positions: positions.flip(0),
-    "positions rounded to bf16": lambda positions: positions.bfloat16().double(),
+    "degrees for radians explain": lambda positions: positions * (math.pi / 180),
+    "radians for degrees explain": lambda positions: positions * (180 / math.pi),
+    "angles turned the other way explain": lambda positions: -positions,
+    "rows counted from the last one explain": lambda positions: positions.flip(0),
+    "positions rounded to bf16 explain": lambda positions: positions.bfloat16().double(),
 }
 
 
@@ -38,29 +44,30 @@ def tell(
     numbers: Numbers, trials: Sequence[Trial], named: Trial | None, few: Trial | None, tried: int, enough: float
 ) -> Identified:
     """Return the verdict. named: the trial that explains all rows, and few: the same in a few of them; None if there is none."""
-    explained, undecided, others = "", [], []
-    if not named or digits(named.encoding) > _CONTRIVED:
-        explained = _mistake(trials, enough)
-        named = None if explained else named
-    nearest = named or next((trial for trial in trials if not explained or trial.unseen > 1), None)
+    mistaken, undecided, others = None, [], []
+    if not (named and few) or any(digits_of(value) > _CONTRIVED for value in few.free.values()):
+        most = _FACTOR - 1 if named else _FACTOR  # a factor explains much: less than any parameters
+        mistaken = next(_mistakes(trials, enough, most), None)
+    explained, named = (mistaken[1], None) if mistaken else ("", named)
+    nearest = named or (mistaken[0] if mistaken else next(iter(trials), None))
     if nearest is None:
         sentence = "No encoding that is known here has numbers of this shape."
     elif named and few:
         known = named if numbers.values.numel() <= _LARGE else few
         intervals = {name: few.interval(name) for name in few.free}
         parted = [*_rivals(named, trials)]
-        undecided = [*_undecided(named, intervals), *(said for said, _ in parted)]
+        undecided = [*_undecided(named, intervals, trials), *(said for said, _ in parted)]
         others = _others(known, trials)
         sentence = _sentence(named, intervals, [beside for _, beside in parted if beside])
         if numbers.precision != named.view.precision:
             explained = f"Computed in part in {named.view.precision}, which explains what is off."
-    elif nearest.unseen <= 1:
-        sentence = f"These numbers are too few to tell: {_whole(nearest)} has them, and so may others."
+    elif nearest.unseen <= 1 and not mistaken:
+        sentence = f"These numbers say too little to tell: {_whole(nearest)} has them, and so may others."
     else:
         off = (
             f"No convention that is known here. Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
         )
-        sentence = f"{off}; {explained}." if explained else f"{off}."
+        sentence = f"{off}; {explained}." if explained else f"{off}.{_TURNING * _turns(nearest)}"
     return Identified(
         numbers=numbers,
         kind=nearest.view.kind if nearest else None,
@@ -78,10 +85,16 @@ def tell(
     )
 
 
+def _turns(trial: Trial) -> bool:
+    """Return True if most columns are waves, each at one rate."""
+    return trial.view.kind in TABLES and float(trial.measured.isfinite().double().mean()) > 0.5
+
+
 def _whole(trial: Trial, estimated: dict[str, str] | None = None) -> str:
     """Say an encoding in its convention: “RoPE, half-split, base 500,000, from position 1”."""
     bare = trial.view.kind in ("frequencies", "slopes")
-    fields = say_fields(trial.encoding, always=trial.convention.free)
+    sizes = (name for name, value in trial.encoding if type(value) is int and trial.view.kind == "buckets")
+    fields = say_fields(trial.encoding, always=(*trial.convention.free, *sizes))
     parts = [trial.encoding.called, "" if bare else trial.convention.words]
     parts += [part + (estimated or {}).get(part.rpartition(" ")[0], "") for part in fields]
     parts += [f"from position {trial.start:,}"] if trial.view.kind in TABLES else []
@@ -91,14 +104,13 @@ def _whole(trial: Trial, estimated: dict[str, str] | None = None) -> str:
 def _sentence(named: Trial, intervals: dict[str, tuple[float, float]], beside: Sequence[str]) -> str:
     estimated = {}
     for name, (low, high) in intervals.items():
+        fit = f"{format_number(low)} to {format_number(high)}"
         if digits_of(named.free[name]) > _PLAIN:
-            title = say_title(named.encoding, name)
-            fit = (
-                f"; {format_number(low)} to {format_number(high)} fit"
-                if format_number(low) != format_number(high)
-                else ""
+            estimated[say_title(named.encoding, name)] = (
+                f" (estimated; {fit} fit)" if high / low > 1 + _SEEN else " (estimated)"
             )
-            estimated[title] = f" (estimated{fit})"
+        elif high / low > _OPEN:
+            estimated[say_title(named.encoding, name)] = f" (any from {fit} fits)"
     kind = named.view.kind
     whose = f"These are {KIND_NAMES[kind]} of" if kind in ("frequencies", "slopes") else "This is"
     either = f", or the same {beside[0]}" if beside else ""
@@ -110,7 +122,7 @@ def _candidate(trial: Trial, words: str) -> Candidate:
     return Candidate(*told, trial.numbers, trial.convention.source)
 
 
-def _undecided(named: Trial, intervals: dict[str, tuple[float, float]]) -> Iterator[str]:
+def _undecided(named: Trial, intervals: dict[str, tuple[float, float]], trials: Sequence[Trial]) -> Iterator[str]:
     kind, convention = KIND_NAMES[named.view.kind], named.convention
     if convention.hidden:
         hidden = " and ".join(convention.hidden)
@@ -118,10 +130,16 @@ def _undecided(named: Trial, intervals: dict[str, tuple[float, float]]) -> Itera
         yield f"The {hidden} can't be seen in {kind}{line}"
     for name, (low, high) in intervals.items():
         title = say_title(named.encoding, name)
-        if high / low > 1e4:
-            yield f"The {title} can't be seen in so few numbers."
-        elif high / low > _WIDE:
-            yield f"Any {title} from {format_number(low)} to {format_number(high)} gives these numbers."
+        if high / low > _WIDE:
+            known = {declared_fields.value_at(type(named.encoding)(), name) or math.inf}
+            known |= {
+                trial.free[name]
+                for trial in trials
+                if type(trial.encoding) is type(named.encoding) and name in trial.free
+            }
+            told = [say_value(one) for one in sorted(known) if low <= one <= high and digits_of(one) <= _PLAIN]
+            such = f", such as {join_words(told)}" if len(told) > 1 else ""
+            yield f"Any {title} from {format_number(low)} to {format_number(high)} gives these numbers{such}."
     if convention.also:
         yield convention.also
     width = named.view.values.shape[-1] * (2 if named.view.kind == "frequencies" else 1)
@@ -164,7 +182,7 @@ def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
         else:
             rows = format_count(len(named.view.steps), "row")
             yield (
-                f"{words[:1].upper()}{words[1:]} differs from row {row:,} on: these {rows} can't show it.",
+                f"{words[:1].upper()}{words[1:]}, it differs from row {row:,} on: these {rows} can't show it.",
                 f"{words} (they part at row {row:,})",
             )
 
@@ -223,38 +241,38 @@ def _changes(named: Trial, name: str, values: Sequence[object]) -> dict[str, Tri
     return {words: tried[words] for words in [*chosen.values()][:_MOST_CHANGES]}
 
 
-def _mistake(trials: Sequence[Trial], enough: float) -> str:
-    """Return the mistake in code that explains numbers that no convention has, and how exactly; empty if none is known."""
+def _mistakes(trials: Sequence[Trial], enough: float, most: float) -> Iterator[tuple[Trial, str]]:
+    """Yield the mistakes in code that explain numbers which no convention has, with the convention, and how exactly; enough:
+    bits by which they must, most: that they may be free to fit."""
     usual = dict[object, Trial]()
     for trial in sorted(trials, key=lambda one: (digits(one.encoding), one.start)):
         usual.setdefault((trial.view.kind, trial.view.axes, trial.convention.words, trial.encoding), trial)
-    for trial in [*usual.values()][:40]:
+    for trial in [*usual.values()][:_USUAL]:
         for words, own, cost in _mistaken(trial):
             found = trial.compared(own)
-            if found and found.unseen <= 1 and trial.agreement(own) - cost >= enough:
-                return f"with {_whole(trial)}, {words} explains them, to {format_difference(found.off_by)}"
-    return ""
+            if found and found.unseen <= 1 and cost <= most and trial.agreement(own) - cost >= enough:
+                yield trial, f"{words} them, to {format_difference(found.off_by)}"
 
 
 def _mistaken(trial: Trial) -> Iterator[tuple[str, Tensor, float]]:
     """Yield mistakes in words, the numbers that they make of a convention, and what they are free to fit, in bits."""
-    few, own = trial.few, trial.few.own(trial.convention, trial.encoding, trial.start)
+    few, places = trial.few, trial.few.steps + trial.start
+    own = few.own(trial.convention, trial.encoding, trial.start)
     if few.kind in TABLES and trial.encoding.fractional:
         for words, change in _PLACES.items():
-            try:
-                yield (
-                    words,
-                    trial.convention.numbers(trial.encoding, change(few.steps + trial.start)).reshape(own.shape),
-                    0,
-                )
-            except ValueError:
-                continue
-    if few.kind == "table" and not own.shape[1] % 2:
-        yield "sines and cosines swapped", own.reshape(len(own), -1, 2).flip(2).flatten(1), 0
-        yield "sines and cosines swapped", own.roll(own.shape[1] // 2, 1), 0
+            with suppress(ValueError):
+                yield words, trial.convention.numbers(trial.encoding, change(places)).reshape(own.shape), 0
+    width = own.shape[-1]
+    if few.kind == "table" and not width % 2:
+        yield "sines and cosines swapped explain", own.reshape(-1, width // 2, 2).flip(2).flatten(1), 0
+        yield "sines and cosines swapped explain", own.roll(width // 2, 1), 0
+        with suppress(ValueError):  # without a base, or where its square is beyond what a base may be
+            columns = trial.encoding.with_fields(base=trial.free.get("base", 0) ** 2).vectors(places, 2 * width)
+            words = "an exponent of its own for each column, where sine and cosine share one, explains"
+            yield words, columns.reshape(-1, width // 2, 4)[..., [0, 3]].flatten(1), 0
     if few.kind in ("slopes", "bias") and len(own) > 1 and float(own[1].abs().max()):
-        yield "heads counted from 0", own * (own[0].abs().max() / own[1].abs().max()), 0
+        yield "heads counted from 0 explain", own * (own[0].abs().max() / own[1].abs().max()), 0
     power = float(own.square().sum())
-    factor = float((own * few.values).sum()) / power if power else 1.0
-    if abs(factor) > 1e-9:
-        yield f"a factor of {say_value(float(f'{factor:.6g}'))}", own * factor, 30
+    factor = float((own * few.values).sum()) / power if power else 0.0
+    if abs(factor) > _LEAST:
+        yield f"a factor of {say_value(float(f'{factor:.6g}'))} explains", own * factor, _FACTOR
