@@ -20,7 +20,7 @@ from posenc_gui.foundation.wording import format_difference, format_number
 from posenc_gui.identify import mixed
 from posenc_gui.identify.verdict import Candidate, Identified
 from posenc_gui.plots.base import as_values
-from posenc_gui.plots.common.axes import token_axis
+from posenc_gui.plots.common.axes import describe_window, token_axis
 from posenc_gui.scene.caption import describe_settings
 from posenc_gui.session.session import Session
 
@@ -114,7 +114,7 @@ def mixed_up(identified: Identified, session: Session, chosen: Candidate | None 
     is_off, told = offs[0] > mixed.ROUNDING, [*map(format_difference, offs)]
     parts = "columns" if of_table else "rows"
     titles = (
-        f"{identified.convention or right[0].called}: as the numbers say",
+        f"{identified.convention or 'right'}: as the numbers say",
         f"{other.words}: scores off by {f'up to {told[0]}' if is_off else 0}",
         f"{other.words}, {parts} permuted: scores off by {told[-1]}",
     )
@@ -122,13 +122,26 @@ def mixed_up(identified: Identified, session: Session, chosen: Candidate | None 
     rows, columns = (token_axis(session.scene, role, role, mixed.tokens_seen(session)) for role in ("query", "key"))
     high = end_of_colours(maps[0].shape, *maps) or 1.0
     panels = (
-        Heatmap(words, "weight", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None)
+        Heatmap(
+            f"{words[:1].upper()}{words[1:]}",
+            "weight",
+            one,
+            rows,
+            columns,
+            0.0,
+            high,
+            mask=hidden if hidden.any() else None,
+        )
         for words, one in zip(titles, maps, strict=False)
     )
     mended = "; with ", parts, " in that code’s order, by ", number_run(told[-1])
     more = mended if orders[1:] else ("; no order of weights mends it",)
     moved = ("moves scores by up to ", number_run(told[0]), *more) if is_off else ("changes no score",)
     said = sentence(f"With the same weights, {other.words} ", *moved, ".")
+    if right == wrong:
+        said = sentence(
+            f"{other.words[:1].upper()}{other.words[1:]}: the same encoding, held in another way. Converted, it changes no score."
+        )
     copied = order_of(identified, other)
     whose = "columns of the table" if of_table else "rows of W_q and W_k in each head"
     written = f"order of the {whose}: {' '.join(map(str, copied))}" if 0 < len(copied) <= _SHORT else ""
@@ -137,10 +150,17 @@ def mixed_up(identified: Identified, session: Session, chosen: Candidate | None 
         "mixed",
         title,
         tuple(panels),
-        compose_caption(SEEDED, "the same weights in each", "one scale", wide, written),
+        compose_caption(
+            SEEDED,
+            "the same weights in each",
+            describe_window(session.scene, mixed.tokens_seen(session)),
+            "one scale",
+            wide,
+            written,
+        ),
         " ".join((quote_runs(said), *(f"{words}." for words in titles[: len(maps)]))),
         headline=said,
-        settings=describe_settings(session.scene, right[0].called),
+        settings=describe_settings(session.scene, identified.encoding.called if identified.encoding else ""),
     )
 
 
