@@ -30,6 +30,7 @@ def open_window(*size: int) -> Iterator[MainWindow]:
     app.setStyle("Fusion")
     with tempfile.TemporaryDirectory() as folder:
         window = MainWindow(Memory(Path(folder)))
+        garbage = GarbageTimer(window, lambda: window.busy)
         if size:
             window.resize(*size)
         loop = QEventLoop()
@@ -37,7 +38,7 @@ def open_window(*size: int) -> Iterator[MainWindow]:
         window.show()
         loop.exec()
         window.findChild(QAction, "own_arrangement").trigger()  # not the single plot of a first start
-        GarbageTimer(window).begin()
+        garbage.begin()
         yield window
         window.close()
 

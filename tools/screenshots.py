@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.talk.presenter import Presenter
+from posenc_gui.app.window.application import GarbageTimer
 from posenc_gui.app.window.main_window import MainWindow
 
 README_PICTURES = Path(__file__).parents[1] / "docs" / "images"
@@ -62,6 +63,7 @@ def open_window(folder: Path, theme: str, *, first_start: bool = False, size: QS
     memory = Memory(folder / theme)
     memory.keep_settings(Settings(theme=theme))
     window = MainWindow(memory)
+    window.ready.connect(GarbageTimer(window, lambda: window.busy).begin)
     window.resize(size)
     loop = QEventLoop()
     window.ready.connect(loop.quit)

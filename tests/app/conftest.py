@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pyqtgraph as pg
 import pytest
+from garbage import garbage_timer  # noqa: F401  (of all tests here)
 from hands import User
 from one_window import OneWindow, default_memory, let_go
 from PySide6.QtGui import QAccessible

@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -54,7 +55,7 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn
     log = _log_in(memory.folder_path)
     window = MainWindow(memory, asked)
     _tell_surprises(log, window)
-    window.ready.connect(GarbageTimer(window).begin)
+    window.ready.connect(GarbageTimer(window, lambda: window.busy).begin)
     signals = UnixSignals(window)
     signals.came.connect(lambda: _end(app, window))
     app.commitDataRequest.connect(lambda: _keep(window), Qt.ConnectionType.DirectConnection)
@@ -156,28 +157,28 @@ def _tell_surprises(log: logging.Logger, window: MainWindow) -> None:
 
 
 class GarbageTimer(QTimer):
-    """Collects garbage once a second, in place of Python.
+    """Collects garbage once a second, in place of Python, which from now on collects none.
 
     By itself Python collects on whichever thread makes an object: a collection of everything pauses a drag for 20 ms, and one
-    on the worker's thread may delete widgets there, which Qt forbids.
+    on a worker's thread deletes widgets there: those of our classes at once, those of Qt's later, some twice, which crashes.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window, interval=_PERIOD)
-        self._window = window
+    def __init__(self, parent: QObject, is_busy: Callable[[], bool]) -> None:
+        super().__init__(parent, interval=_PERIOD)
+        self._is_busy = is_busy
         self.timeout.connect(self._collect)
+        gc.disable()
 
     def begin(self) -> None:
         """Collect from now on; what exists is taken to stay, and is never looked at again."""
         gc.freeze()
-        gc.disable()
         self.start()
 
     def _collect(self) -> None:
         young, _middle, since_all = gc.get_count()
         if young > _YOUNG:
             gc.collect(1)
-        elif since_all and not self._window.busy:
+        elif since_all and not self._is_busy():
             gc.collect()
 
 

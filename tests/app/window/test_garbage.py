@@ -6,7 +6,7 @@ import gc
 import weakref
 from collections import Counter
 from functools import _lru_cache_wrapper
-from threading import current_thread, main_thread
+from threading import Thread, current_thread, main_thread
 
 import pytest
 from cachetools import LRUCache
@@ -29,30 +29,31 @@ class Ring:
         self.me = self
 
 
-@pytest.fixture
-def collects(window):
-    timer = GarbageTimer(window)
-    timer.begin()
-    yield timer
-    timer.stop()
-    gc.enable()
-    gc.unfreeze()
+def test_garbage_goes_while_the_window_rests_on_its_own_thread_and_while_it_starts_nobody_looks_for_any(
+    qapp, garbage_timer, open_window, qtbot
+) -> None:
+    threads = list[Thread]()
 
+    def note(_phase: str, _info: object) -> None:
+        threads.append(current_thread())
 
-def test_garbage_goes_while_the_window_rests_and_on_no_other_thread(window, collects, qtbot) -> None:
-    threads = set()
-
-    def note(phase: str, _info: object) -> None:
-        threads.add(current_thread())
-
+    garbage_timer.stop()  # that of the other tests
+    gc.enable()  # as Python begins
+    timer = GarbageTimer(qapp, lambda: window.busy)
     gc.callbacks.append(note)
     try:
+        window = open_window()
+        assert threads == []
+        timer.begin()
         ring = weakref.ref(Ring())
         window.workbench.store.propose(text="dog bites man", encoding="rope")
         qtbot.waitUntil(lambda: ring() is None)
     finally:
         gc.callbacks.remove(note)
-    assert threads == {main_thread()}
+        timer.stop()
+        gc.unfreeze()
+        garbage_timer.start()
+    assert {*threads} == {main_thread()}
 
 
 def test_no_tab_bar_is_kept_that_is_gone(window, settle) -> None:

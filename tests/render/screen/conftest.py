@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from eyes import picture
+from garbage import garbage_timer  # noqa: F401  (of all tests here)
 from panels import figure_of
 from patience import PatientBot
 

@@ -490,7 +490,7 @@ def test_the_words_below_curves_are_those_of_the_figure_that_is_shown(show) -> N
     assert "dog" not in written
 
 
-def test_views_of_every_kind_that_are_let_go_leave_nothing_for_the_garbage_collector(qapp) -> None:
+def test_views_of_every_kind_that_are_let_go_leave_nothing_for_the_garbage_collector(garbage_timer) -> None:
     """Collected inside a paint, what belonged to a view would end the process."""
     of_plots = (pe.plot(name, pe.Session(encoding="rope")).panels for name in ("slopes", "flow", "hands"))
     shown = (
@@ -505,7 +505,7 @@ def test_views_of_every_kind_that_are_let_go_leave_nothing_for_the_garbage_colle
     assert {*map(type, shown), Table} == {*get_args(Panel)}
     view, gone = FigureView(LIGHT), list[weakref.ref]()
     gc.collect()
-    gc.disable()
+    garbage_timer.stop()
     try:
         for panel in shown:
             view.show_figure(figure_of(panel, links(title="another")), Change())
@@ -518,4 +518,4 @@ def test_views_of_every_kind_that_are_let_go_leave_nothing_for_the_garbage_colle
         del view
         assert all(one() is None for one in gone)
     finally:
-        gc.enable()
+        garbage_timer.start()
