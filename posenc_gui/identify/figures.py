@@ -184,13 +184,13 @@ def usual(identified: Identified, session: Session) -> Candidate | None:
 def width_of(identified: Identified) -> int | None:
     """The width of a head or, at the input door, of a vector: the columns, or twice as many where a pair has one. None where
     nothing tells it."""
-    kind, values = identified.kind, identified.numbers.values
-    if kind in (None, "bias", "slopes", "buckets"):
+    at = next((at for at, name in enumerate(identified.axes) if name in ("dimensions", "pairs")), None)
+    if at is None:
         return None
-    columns = 2 * values.shape[-2] if identified.numbers.complex else values.shape[-1]
-    some = values.reshape(-1, values.shape[-1])[: _DRAWN[0]].T.tolist()
-    is_each_alone = kind in ("cosines", "sines", "angles") and 2 * len({*map(tuple, some)}) > columns
-    return 2 * columns if is_each_alone or kind == "frequencies" else columns
+    columns = identified.numbers.values.movedim(at, 0)
+    each = columns.reshape(len(columns), -1)[:, : _DRAWN[0]].tolist()  # each column's first numbers
+    is_alone = identified.kind in ("cosines", "sines", "angles") and 2 * len({*map(tuple, each)}) > len(each)
+    return len(each) * (2 if is_alone or identified.numbers.complex or identified.kind == "frequencies" else 1)
 
 
 def candidates(identified: Identified) -> list[Candidate]:
