@@ -603,7 +603,6 @@ class ScoreEncoding(Encoding):
         ways: dict[str, Callable[[Tensor], Tensor]] = {
             "query − key": lambda m: m,
             "key − query": lambda m: -m,
-            "query − key, 0 in the middle": lambda m: m - (len(m) - 1) // 2,
             "key − query, 0 in the middle": lambda m: (len(m) - 1) // 2 - m,
         }
         if len(seen.shape) == 2:

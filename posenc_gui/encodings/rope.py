@@ -6,7 +6,6 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import product
 from typing import ClassVar, Self
 
 import torch
@@ -268,8 +267,10 @@ class RoPE(RotationEncoding):
         pairing = {"pairing": layout} if layout else {}
         for base, scaling in suggested(rates, relative=seen.kind == "frequencies"):
             yield cls(base=base, scaling=scaling, **pairing)
-        for base, share in product(ladders.USUAL_BASES[:3], _FRACTIONS if seen.kind == "rotated" else ()):
-            yield cls(base=base, fraction=share, **pairing)
+        for share in _FRACTIONS if seen.kind == "rotated" else ():
+            turning = int(share * len(rates))
+            for base in ladders.bases_of(rates[:turning], turning)[:4]:
+                yield cls(base=base, fraction=share, **pairing)
 
     @classmethod
     def conventions(cls, seen: Seen) -> Iterable[Convention]:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from posenc_gui import encodings
@@ -22,6 +23,8 @@ from posenc_gui.identify.verdict import Identified
 from posenc_gui.identify.views import TABLES, View, views
 
 _STARTS = (0, 1, 2)
+# Positions from which rows may begin, too, though their rates are too rough to say so: after a prompt, in a cache.
+_FARTHER = sorted({*range(3, 65), *range(100, 1000, 100), *range(1000, 10_001, 1000), *(2**k for k in range(7, 18))})
 _WAVES = ("table", "cosines", "sines", "waves")
 _MOST_FITTED = 12
 _ENOUGH = 22.0  # bits by which numbers must agree beyond chance
@@ -30,30 +33,37 @@ _SIMPLEST = ("table", "frequencies", "slopes", "cosines", "sines", "rotated", "b
 _UNUSUAL = _SIMPLEST.index("angles")
 
 
-def identify(array: Any, kind: Kind | None = None, before: Any = None, check_stop: CheckStop = go_on) -> Identified:
+def identify(
+    array: Any, kind: Kind | None = None, before: Any = None, check_stop: CheckStop = go_on, rows: str | None = None
+) -> Identified:
     """Say whose numbers these are: which encoding's, with which parameters, in which convention of public code.
 
     array: numbers, such as a table of position vectors, cosines, inv_freq, a bias or its slopes, as an array, a tensor, lists
-    or `Numbers`. kind: what they are; None: found. before: of rotated queries, the queries before, of the same shape. Raises
-    ValueError for what isn't numbers.
+    or `Numbers`. kind: what they are; None: found. before: of rotated queries, the queries before, of the same shape.
+    rows: what its rows are, such as "positions", if they can be that. Raises ValueError for what isn't numbers.
     """
     numbers, given = _read(array), None if before is None else _read(before).values
-    search = Search([*views(numbers, kind, given)], check_stop)
+    search = Search(_taken(numbers, kind, given, rows), check_stop)
     named = search.named()
     if not named and numbers.precision == "float64" and numbers.rounding is None and numbers.decimals is None:
         # Written as float64, but computed in part in float32.
-        again = Search([*views(replace(numbers, precision="float32"), kind, given)], check_stop)
+        again = Search(_taken(replace(numbers, precision="float32"), kind, given, rows), check_stop)
         if named := again.named():
             search = again
     return telling.tell(numbers, search.trials, named, search.few, search.tried, _ENOUGH)
 
 
+def _taken(numbers: Numbers, kind: Kind | None, before: Tensor | None, rows: str | None) -> list[View]:
+    every = [*views(numbers, kind, before)]
+    return [one for one in every if rows in one.axes[-2:-1]] or every
+
+
 def _read(array: Any) -> Numbers:
     if isinstance(array, Numbers):
         return array
-    from posenc_gui.identify.reading import of_array
+    from posenc_gui.identify.reading import of_array, read_text
 
-    return of_array(array)
+    return read_text(array)[0] if isinstance(array, str) else of_array(array)
 
 
 class Search:
@@ -74,6 +84,10 @@ class Search:
                         farther[view.axes] = rates.likely_starts(view.values, measured, errors)
                     if starts := [start for start in farther[view.axes] if start not in _STARTS]:
                         self._try(view, measured, starts)
+        if not self._within():
+            for view, measured, _ in told:
+                if view.kind in TABLES and view.values.ndim == 2:
+                    self._try_farther(view, measured)
         if not self._within():
             self._fit()
         self.trials.sort(
@@ -100,19 +114,41 @@ class Search:
             self.check_stop()
             for index, convention in enumerate(_conventions(cls, seen)):
                 begun = [Trial(view, few, convention, convention.encoding, start, measured, index) for start in starts]
-                try:
+                own: Sequence[Tensor | None] = [None] * len(starts)
+                with suppress(ValueError, RuntimeError):  # there may be no such position: then each by itself
                     own = few.from_each(convention, convention.encoding, starts)
-                except (ValueError, RuntimeError):
-                    continue
                 if found := [trial for one, of in zip(begun, own, strict=True) if (trial := one.compared(of))]:
                     self.tried += len(found)
                     self.trials.append(min(found, key=lambda trial: (trial.unseen > 1, trial.mean)))
+
+    def _try_farther(self, view: View, measured: Tensor) -> None:
+        """Set each convention against the numbers from that farther position where it comes nearest to their first row."""
+        few, first = view.few(), view.rows(torch.zeros(len(_FARTHER), dtype=torch.long))
+        starts = torch.tensor(_FARTHER, dtype=torch.float64)
+        for cls in encodings.classes().values():
+            self.check_stop()
+            of_first = cls.conventions(first.seen(measured))
+            for index, (convention, alone) in enumerate(
+                zip(cls.conventions(few.seen(measured)), of_first, strict=False)
+            ):
+                try:
+                    own = alone.numbers(alone.encoding, starts).reshape(first.values.shape)
+                except (ValueError, RuntimeError):
+                    continue
+                start = _FARTHER[int((own - first.values).abs().mean(1).argmin())]
+                if found := Trial(view, few, convention, convention.encoding, start, measured, index).compared():
+                    self.tried += 1
+                    self.trials.append(found)
 
     def _fit(self) -> None:
         """Fit the free fields of the nearest, each in its own words, to the numbers."""
         begun = dict[object, Trial]()
         for trial in sorted(self.trials, key=lambda one: one.mean):
-            groups = [type(value) for _, value in trial.encoding if isinstance(value, Frozen)]
+            groups = [
+                type(value) if isinstance(value, Frozen) else value
+                for name, value in trial.encoding
+                if name not in trial.convention.free
+            ]
             begun.setdefault((trial.few.kind, trial.few.axes, trial.convention.words, *groups), trial)
         for trial in [*begun.values()][:_MOST_FITTED]:
             self.check_stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import torch
@@ -23,14 +24,17 @@ _WIDE = 1.001  # the quotient of an interval's ends that is worth a sentence
 _FAR = 4096  # rows in which two conventions may part
 _LARGE = 2**18  # numbers: of more, others are compared in a few rows
 _CONTRIVED = 4  # more digits and choices than the verdict's
+_TURNING = " Each column turns evenly, at rates of no formula here: LongRoPE's are a list in the model's config.json."
+_USUAL = 40  # conventions in which mistakes are sought
+_LEAST, _FACTOR = 1e-9, 30.0  # the least factor of numbers, and what it is free to fit, in bits
 _PLAIN = 3  # digits of a value that isn't said to be estimated
 
 _PLACES: dict[str, Callable[[Tensor], Tensor]] = {
-    "degrees for radians": lambda positions: positions * (math.pi / 180),
-    "radians for degrees": lambda positions: positions * (180 / math.pi),
-    "the opposite sign of angles": lambda positions: -positions,
-    "rows counted from the last one": lambda positions: positions.flip(0),
-    "positions rounded to bf16": lambda positions: positions.bfloat16().double(),
+    "degrees for radians explain": lambda positions: positions * (math.pi / 180),
+    "radians for degrees explain": lambda positions: positions * (180 / math.pi),
+    "angles turned the other way explain": lambda positions: -positions,
+    "rows counted from the last one explain": lambda positions: positions.flip(0),
+    "positions rounded to bf16 explain": lambda positions: positions.bfloat16().double(),
 }
 
 
@@ -38,11 +42,11 @@ def tell(
     numbers: Numbers, trials: Sequence[Trial], named: Trial | None, few: Trial | None, tried: int, enough: float
 ) -> Identified:
     """Return the verdict. named: the trial that explains all rows, and few: the same in a few of them; None if there is none."""
-    explained, undecided, others = "", [], []
+    mistaken, undecided, others = None, [], []
     if not named or digits(named.encoding) > _CONTRIVED:
-        explained = _mistake(trials, enough)
-        named = None if explained else named
-    nearest = named or next((trial for trial in trials if not explained or trial.unseen > 1), None)
+        mistaken = next(_mistakes(trials, enough), None)
+    explained, named = (mistaken[1], None) if mistaken else ("", named)
+    nearest = named or (mistaken[0] if mistaken else next(iter(trials), None))
     if nearest is None:
         sentence = "No encoding that is known here has numbers of this shape."
     elif named and few:
@@ -54,13 +58,13 @@ def tell(
         sentence = _sentence(named, intervals, [beside for _, beside in parted if beside])
         if numbers.precision != named.view.precision:
             explained = f"Computed in part in {named.view.precision}, which explains what is off."
-    elif nearest.unseen <= 1:
+    elif nearest.unseen <= 1 and not mistaken:
         sentence = f"These numbers are too few to tell: {_whole(nearest)} has them, and so may others."
     else:
         off = (
             f"No convention that is known here. Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
         )
-        sentence = f"{off}; {explained}." if explained else f"{off}."
+        sentence = f"{off}; {explained}." if explained else f"{off}.{_TURNING * _turns(nearest)}"
     return Identified(
         numbers=numbers,
         kind=nearest.view.kind if nearest else None,
@@ -76,6 +80,11 @@ def tell(
         tried=tried,
         sentence=sentence,
     )
+
+
+def _turns(trial: Trial) -> bool:
+    """Return True if most columns are waves, each at one rate."""
+    return trial.view.kind in TABLES and float(trial.measured.isfinite().double().mean()) > 0.5
 
 
 def _whole(trial: Trial, estimated: dict[str, str] | None = None) -> str:
@@ -223,38 +232,37 @@ def _changes(named: Trial, name: str, values: Sequence[object]) -> dict[str, Tri
     return {words: tried[words] for words in [*chosen.values()][:_MOST_CHANGES]}
 
 
-def _mistake(trials: Sequence[Trial], enough: float) -> str:
-    """Return the mistake in code that explains numbers that no convention has, and how exactly; empty if none is known."""
+def _mistakes(trials: Sequence[Trial], enough: float) -> Iterator[tuple[Trial, str]]:
+    """Yield the mistakes in code that explain numbers which no convention has, with the convention, and how exactly."""
     usual = dict[object, Trial]()
     for trial in sorted(trials, key=lambda one: (digits(one.encoding), one.start)):
         usual.setdefault((trial.view.kind, trial.view.axes, trial.convention.words, trial.encoding), trial)
-    for trial in [*usual.values()][:40]:
+    for trial in [*usual.values()][:_USUAL]:
         for words, own, cost in _mistaken(trial):
             found = trial.compared(own)
             if found and found.unseen <= 1 and trial.agreement(own) - cost >= enough:
-                return f"with {_whole(trial)}, {words} explains them, to {format_difference(found.off_by)}"
-    return ""
+                yield trial, f"{words} them, to {format_difference(found.off_by)}"
 
 
 def _mistaken(trial: Trial) -> Iterator[tuple[str, Tensor, float]]:
     """Yield mistakes in words, the numbers that they make of a convention, and what they are free to fit, in bits."""
-    few, own = trial.few, trial.few.own(trial.convention, trial.encoding, trial.start)
+    few, places = trial.few, trial.few.steps + trial.start
+    own = few.own(trial.convention, trial.encoding, trial.start)
     if few.kind in TABLES and trial.encoding.fractional:
         for words, change in _PLACES.items():
-            try:
-                yield (
-                    words,
-                    trial.convention.numbers(trial.encoding, change(few.steps + trial.start)).reshape(own.shape),
-                    0,
-                )
-            except ValueError:
-                continue
-    if few.kind == "table" and not own.shape[1] % 2:
-        yield "sines and cosines swapped", own.reshape(len(own), -1, 2).flip(2).flatten(1), 0
-        yield "sines and cosines swapped", own.roll(own.shape[1] // 2, 1), 0
+            with suppress(ValueError):
+                yield words, trial.convention.numbers(trial.encoding, change(places)).reshape(own.shape), 0
+    width = own.shape[-1]
+    if few.kind == "table" and not width % 2:
+        yield "sines and cosines swapped explain", own.reshape(-1, width // 2, 2).flip(2).flatten(1), 0
+        yield "sines and cosines swapped explain", own.roll(width // 2, 1), 0
+        with suppress(ValueError):  # without a base, or where its square is beyond what a base may be
+            columns = trial.encoding.with_fields(base=trial.free.get("base", 0) ** 2).vectors(places, 2 * width)
+            words = "an exponent of its own for each column, where sine and cosine share one, explains"
+            yield words, columns.reshape(-1, width // 2, 4)[..., [0, 3]].flatten(1), 0
     if few.kind in ("slopes", "bias") and len(own) > 1 and float(own[1].abs().max()):
-        yield "heads counted from 0", own * (own[0].abs().max() / own[1].abs().max()), 0
+        yield "heads counted from 0 explain", own * (own[0].abs().max() / own[1].abs().max()), 0
     power = float(own.square().sum())
-    factor = float((own * few.values).sum()) / power if power else 1.0
-    if abs(factor) > 1e-9:
-        yield f"a factor of {say_value(float(f'{factor:.6g}'))}", own * factor, 30
+    factor = float((own * few.values).sum()) / power if power else 0.0
+    if abs(factor) > _LEAST:
+        yield f"a factor of {say_value(float(f'{factor:.6g}'))} explains", own * factor, _FACTOR

@@ -18,6 +18,7 @@ from posenc_gui.identify.views import TABLES, View
 
 _GRIDS = (1.0, *(2.0**-k for k in range(1, 20)), *(10.0**-k for k in range(1, 7)))  # of which numbers may be multiples
 _MOST_DIGITS = 9
+_NEARLY = 8.0  # times what is explained: a fitted value of fewer digits may come nearer
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +86,15 @@ class Trial:
             return None
         few, logs = self.few, torch.tensor([math.log(value) for value in names.values()], dtype=torch.float64)
         by_turns = few.kind in TABLES and few.kind != "angles"
-        weight = torch.ones_like(few.values) if by_turns else 1 / few.values.abs().clamp(min=1e-9)
+        size = few.explained(self.convention, self.encoding, self.start, few.values)
+        weight = 1 / size.clamp(min=size.median() / 8)
         reach, last = 2.0 if by_turns else math.inf, float(few.steps.max())
 
-        def gap(at: Tensor) -> Tensor:
-            encoding = declared_fields.with_values(self.encoding, dict(zip(names, at.exp().tolist(), strict=True)))
-            off = (few.own(self.convention, encoding, self.start) - few.values) * weight
+        def at(logs: Tensor) -> Encoding:
+            return declared_fields.with_values(self.encoding, dict(zip(names, logs.exp().tolist(), strict=True)))
+
+        def gap(logs: Tensor) -> Tensor:
+            off = (few.own(self.convention, at(logs), self.start) - few.values) * weight
             return (off[few.steps <= reach] if by_turns else off).flatten()
 
         def step() -> Tensor:
@@ -99,6 +103,13 @@ class Trial:
             change: Tensor = torch.linalg.lstsq(slopes, -now[:, None]).solution[:, 0].clamp(-1, 1)
             return change
 
+        def to_the_middle() -> Tensor:
+            """The step to the middle of what all numbers together leave open of a single field."""
+            now, slope = gap(logs), (gap(logs + 1e-6) - gap(logs)) / 1e-6
+            told = slope.abs() > 1e-3 * slope.abs().max()
+            ends = torch.stack(((-1 - now[told]) / slope[told], (1 - now[told]) / slope[told])).sort(0)[0]
+            return ((ends[0].max() + ends[1].min()) / 2).clamp(-1, 1)
+
         try:
             while True:
                 for _ in range(4):
@@ -106,9 +117,14 @@ class Trial:
                 if reach >= last:
                     break
                 reach *= 2
+            for _ in range(2 * (len(names) == 1)):
+                own = few.own(self.convention, at(logs), self.start)
+                weight = 1 / few.explained(self.convention, at(logs), self.start, own)
+                logs = logs + to_the_middle()
         except (ValueError, RuntimeError):
             return None
-        return self.changed(dict(zip(names, logs.exp().tolist(), strict=True)))
+        found = self.changed(dict(zip(names, logs.exp().tolist(), strict=True)))
+        return found.rounded() if found and 1 < found.unseen < _NEARLY else found
 
     @property
     def free(self) -> dict[str, float]:
@@ -161,8 +177,8 @@ class Trial:
         )
         near = torch.searchsorted(flat, own + around, side="right") - torch.searchsorted(flat, own - around)
         others = (near - 1).clamp(min=0) / max(len(flat) - 1, 1)
-        even = 2 * around.clamp(min=grid / 2) / float(flat[-1] - flat[0])
-        return float(-torch.maximum(others, even).clamp(max=1).log2().sum())
+        even = 2 * around.clamp(min=grid / 2) / (float(flat[-1] - flat[0]) + grid)
+        return float(-torch.where(others > 0, others, even).clamp(max=1).log2().sum())
 
 
 def digits(whole: Frozen) -> int:
@@ -171,8 +187,9 @@ def digits(whole: Frozen) -> int:
     for name, declared in type(whole).model_fields.items():
         value = getattr(whole, name)
         if value != declared.get_default(call_default_factory=True):
-            count += digits_of(value) if isinstance(value, int | float) and not isinstance(value, bool) else 1
-            count += digits(value) if isinstance(value, Frozen) else 0
+            several = value if isinstance(value, tuple) else (value,)
+            numbers = [one for one in several if isinstance(one, int | float) and not isinstance(one, bool)]
+            count += 1 + sum(map(digits_of, numbers)) + (digits(value) if isinstance(value, Frozen) else 0)
     return count
 
 

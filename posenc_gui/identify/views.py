@@ -21,6 +21,7 @@ _FEW, _VALUES = 64, 2**15  # rows by which conventions are compared, and values 
 _WIDEST = 16_384  # columns; longer axes are positions
 _RATED = 4096  # rows by which rates are measured
 _ANGLE = 8  # roundings of an angle
+_HALF_SUBNORMAL = 2.0**-25  # by which float16 rounds numbers near 0
 _EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "bfloat16": 2.0**-8, "float16": 2.0**-11}
 
 
@@ -97,12 +98,13 @@ class View:
         if self.before is not None:
             size = self.before.abs().amax(-1, keepdim=True).clamp(min=size)
         turning = self.kind in TABLES and self.kind != "angles"
-        explained = eps * size * (2 if turning else 8) if eps < 1e-6 else eps * size * (1 if turning else 1.5)
+        roundings = (2 if turning else 8) if eps < 1e-6 else 4 if self.before is not None else 1 if turning else 1.5
+        explained = eps * size * roundings + (_HALF_SUBNORMAL if self.precision == "float16" else 1e-15)
         if turning and encoding.fractional:
             places, off = self.steps + start, _ANGLE * self._eps_of_angles
             nearby = [convention.numbers(encoding, places * (1 + sign * off)).reshape(own.shape) for sign in (-1, 1)]
             explained = explained + torch.maximum((nearby[0] - own).abs(), (nearby[1] - own).abs())
-        return explained + self.rounding + 1e-15
+        return explained + self.rounding
 
     @property
     def is_turned(self) -> bool:

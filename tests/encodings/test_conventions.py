@@ -160,6 +160,13 @@ def test_scalings_are_suggested_by_the_rates(parameters: dict[str, Any]) -> None
     )
 
 
+def test_a_list_of_longrope_is_read_off_inv_freq() -> None:
+    factors = (1.0, 1.05, 1.2, 2.37, 4.06, 9.81, 20.3, 31.14)
+    scaling = {"rope_type": "longrope", "short_factor": factors, "long_factor": factors}
+    frequencies = pe.encoding("rope", scaling=scaling).angles(torch.ones(1), WIDTH)[0].float()
+    assert nearest(seen("frequencies", frequencies, frequencies.double()))[1].encoding.scaling.long_factor == factors
+
+
 @pytest.mark.parametrize("pairing", ["half", "interleaved"])
 def test_turned_queries_are_met(pairing: str) -> None:
     for encoding in (pe.encoding("rope", pairing=pairing, fraction=0.25), pe.encoding("xpos", pairing=pairing)):
