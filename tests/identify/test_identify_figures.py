@@ -68,7 +68,7 @@ def test_the_chosen_convention_is_mixed_up_and_may_have_no_order() -> None:
     found = of_rope()
     base, start = mixed_up(found, CAT, found.others[0]), mixed_up(found, CAT, found.others[1])
     assert len(base.panels) == len(start.panels) == 2
-    assert "no order of weights" in quote_runs(base.headline)
+    assert "no order mends it" in quote_runs(base.headline)
     assert "no score" in quote_runs(start.headline)
 
 
