@@ -7,12 +7,9 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
 
 from posenc_gui.cli import console
 from posenc_gui.encodings.common.any_encoding import write_encoding
-from posenc_gui.encodings.common.conventions import Kind
-from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.wording import format_difference
 from posenc_gui.identify import matching, reading
 from posenc_gui.identify.numbers import Numbers
@@ -23,8 +20,6 @@ _UNKNOWN = 1
 
 def identify(options: argparse.Namespace) -> int:
     """Print the verdict on each array of a file; return 1 if no encoding is named. Raises ValueError and OSError."""
-    if options.kind and options.kind not in get_args(Kind):
-        raise ValueError(f"--kind: {unknown_name('kind', options.kind, get_args(Kind))}")
     is_piped = options.file == "-"
     arrays = reading.read_text(sys.stdin.read()) if is_piped else reading.read_file(Path(options.file), options.array)
     before = _only(reading.read_file(options.before)) if options.before else None

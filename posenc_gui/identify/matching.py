@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import torch
 from torch import Tensor
@@ -15,6 +15,7 @@ from posenc_gui import encodings
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.conventions import Convention, Kind, Seen
 from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.identify import rates, telling
 from posenc_gui.identify.numbers import Numbers
@@ -42,10 +43,12 @@ def identify(
     or `Numbers`. kind: what they are; None: found. before: of rotated queries, the queries before, of the same shape.
     rows: what its rows are, such as "positions", if they can be that. Raises ValueError for what isn't numbers.
     """
+    if kind is not None and kind not in get_args(Kind):
+        raise ValueError(unknown_name("kind", kind, get_args(Kind)))
     numbers, given = _read(array), None if before is None else _read(before).values
     search = Search(_taken(numbers, kind, given, rows), check_stop)
     named = search.named()
-    if not named and numbers.precision == "float64" and numbers.rounding is None and numbers.decimals is None:
+    if not named and numbers.precision == "float64" and numbers.decimals is None and bool(numbers.values.frac().any()):
         # Written as float64, but computed in part in float32.
         again = Search(_taken(replace(numbers, precision="float32"), kind, given, rows), check_stop)
         if named := again.named():

@@ -11,8 +11,9 @@ import torch
 from torch import Tensor
 
 from posenc_gui.encodings.common.conventions import KIND_NAMES
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.wording import format_count, format_difference, format_number
+from posenc_gui.foundation.wording import format_count, format_difference, format_number, join_words
 from posenc_gui.identify.numbers import Numbers
 from posenc_gui.identify.trials import Trial, digits, digits_of
 from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_fields, say_title, say_value
@@ -20,7 +21,8 @@ from posenc_gui.identify.views import TABLES
 
 _MOST_OTHERS = 8
 _MOST_CHANGES = 3  # of one field
-_WIDE = 1.001  # the quotient of an interval's ends that is worth a sentence
+# Quotients of an interval's ends that are seen, are worth a sentence, and leave a value open.
+_SEEN, _WIDE, _OPEN = 1e-4, 1.001, 1.5
 _FAR = 4096  # rows in which two conventions may part
 _LARGE = 2**18  # numbers: of more, others are compared in a few rows
 _CONTRIVED = 4  # more digits and choices than the verdict's
@@ -43,8 +45,9 @@ def tell(
 ) -> Identified:
     """Return the verdict. named: the trial that explains all rows, and few: the same in a few of them; None if there is none."""
     mistaken, undecided, others = None, [], []
-    if not named or digits(named.encoding) > _CONTRIVED:
-        mistaken = next(_mistakes(trials, enough), None)
+    if not (named and few) or any(digits_of(value) > _CONTRIVED for value in few.free.values()):
+        most = _FACTOR - 1 if named else _FACTOR  # a factor explains much: less than any parameters
+        mistaken = next(_mistakes(trials, enough, most), None)
     explained, named = (mistaken[1], None) if mistaken else ("", named)
     nearest = named or (mistaken[0] if mistaken else next(iter(trials), None))
     if nearest is None:
@@ -53,13 +56,13 @@ def tell(
         known = named if numbers.values.numel() <= _LARGE else few
         intervals = {name: few.interval(name) for name in few.free}
         parted = [*_rivals(named, trials)]
-        undecided = [*_undecided(named, intervals), *(said for said, _ in parted)]
+        undecided = [*_undecided(named, intervals, trials), *(said for said, _ in parted)]
         others = _others(known, trials)
         sentence = _sentence(named, intervals, [beside for _, beside in parted if beside])
         if numbers.precision != named.view.precision:
             explained = f"Computed in part in {named.view.precision}, which explains what is off."
     elif nearest.unseen <= 1 and not mistaken:
-        sentence = f"These numbers are too few to tell: {_whole(nearest)} has them, and so may others."
+        sentence = f"These numbers say too little to tell: {_whole(nearest)} has them, and so may others."
     else:
         off = (
             f"No convention that is known here. Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
@@ -100,14 +103,13 @@ def _whole(trial: Trial, estimated: dict[str, str] | None = None) -> str:
 def _sentence(named: Trial, intervals: dict[str, tuple[float, float]], beside: Sequence[str]) -> str:
     estimated = {}
     for name, (low, high) in intervals.items():
+        fit = f"{format_number(low)} to {format_number(high)}"
         if digits_of(named.free[name]) > _PLAIN:
-            title = say_title(named.encoding, name)
-            fit = (
-                f"; {format_number(low)} to {format_number(high)} fit"
-                if format_number(low) != format_number(high)
-                else ""
+            estimated[say_title(named.encoding, name)] = (
+                f" (estimated; {fit} fit)" if high / low > 1 + _SEEN else " (estimated)"
             )
-            estimated[title] = f" (estimated{fit})"
+        elif high / low > _OPEN:
+            estimated[say_title(named.encoding, name)] = f" (any from {fit} fits)"
     kind = named.view.kind
     whose = f"These are {KIND_NAMES[kind]} of" if kind in ("frequencies", "slopes") else "This is"
     either = f", or the same {beside[0]}" if beside else ""
@@ -119,7 +121,7 @@ def _candidate(trial: Trial, words: str) -> Candidate:
     return Candidate(*told, trial.numbers, trial.convention.source)
 
 
-def _undecided(named: Trial, intervals: dict[str, tuple[float, float]]) -> Iterator[str]:
+def _undecided(named: Trial, intervals: dict[str, tuple[float, float]], trials: Sequence[Trial]) -> Iterator[str]:
     kind, convention = KIND_NAMES[named.view.kind], named.convention
     if convention.hidden:
         hidden = " and ".join(convention.hidden)
@@ -127,10 +129,16 @@ def _undecided(named: Trial, intervals: dict[str, tuple[float, float]]) -> Itera
         yield f"The {hidden} can't be seen in {kind}{line}"
     for name, (low, high) in intervals.items():
         title = say_title(named.encoding, name)
-        if high / low > 1e4:
-            yield f"The {title} can't be seen in so few numbers."
-        elif high / low > _WIDE:
-            yield f"Any {title} from {format_number(low)} to {format_number(high)} gives these numbers."
+        if high / low > _WIDE:
+            known = {declared_fields.value_at(type(named.encoding)(), name) or math.inf}
+            known |= {
+                trial.free[name]
+                for trial in trials
+                if type(trial.encoding) is type(named.encoding) and name in trial.free
+            }
+            told = [say_value(one) for one in sorted(known) if low <= one <= high and digits_of(one) <= _PLAIN]
+            such = f", such as {join_words(told)}" if len(told) > 1 else ""
+            yield f"Any {title} from {format_number(low)} to {format_number(high)} gives these numbers{such}."
     if convention.also:
         yield convention.also
     width = named.view.values.shape[-1] * (2 if named.view.kind == "frequencies" else 1)
@@ -173,7 +181,7 @@ def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
         else:
             rows = format_count(len(named.view.steps), "row")
             yield (
-                f"{words[:1].upper()}{words[1:]} differs from row {row:,} on: these {rows} can't show it.",
+                f"{words[:1].upper()}{words[1:]}, it differs from row {row:,} on: these {rows} can't show it.",
                 f"{words} (they part at row {row:,})",
             )
 
@@ -232,15 +240,16 @@ def _changes(named: Trial, name: str, values: Sequence[object]) -> dict[str, Tri
     return {words: tried[words] for words in [*chosen.values()][:_MOST_CHANGES]}
 
 
-def _mistakes(trials: Sequence[Trial], enough: float) -> Iterator[tuple[Trial, str]]:
-    """Yield the mistakes in code that explain numbers which no convention has, with the convention, and how exactly."""
+def _mistakes(trials: Sequence[Trial], enough: float, most: float) -> Iterator[tuple[Trial, str]]:
+    """Yield the mistakes in code that explain numbers which no convention has, with the convention, and how exactly; enough:
+    bits by which they must, most: that they may be free to fit."""
     usual = dict[object, Trial]()
     for trial in sorted(trials, key=lambda one: (digits(one.encoding), one.start)):
         usual.setdefault((trial.view.kind, trial.view.axes, trial.convention.words, trial.encoding), trial)
     for trial in [*usual.values()][:_USUAL]:
         for words, own, cost in _mistaken(trial):
             found = trial.compared(own)
-            if found and found.unseen <= 1 and trial.agreement(own) - cost >= enough:
+            if found and found.unseen <= 1 and cost <= most and trial.agreement(own) - cost >= enough:
                 yield trial, f"{words} them, to {format_difference(found.off_by)}"
 
 

@@ -104,7 +104,7 @@ def say_change(encoding: Encoding, name: str) -> str:
     if isinstance(value, Frozen):
         factor = getattr(value, "factor", None)
         times = f", {say_value(factor)} times" if isinstance(factor, float) else ""
-        return f"with {inner_case(value.called.partition(' (')[0])} {title}{times}"
+        return f"with {value.called.partition(' (')[0]} {title}{times}"
     if value is None:
         return f"without {title}"
     if isinstance(value, str):

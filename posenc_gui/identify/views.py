@@ -174,7 +174,8 @@ class View:
 
     def seen(self, measured: Tensor) -> Seen:
         """Return what encodings are told of these numbers."""
-        return Seen(self.kind, tuple(self.values.shape), measured, self.before, self.values)
+        rows = int(self.steps.max()) + 1  # the last of all is among few, too
+        return Seen(self.kind, tuple(self.values.shape), measured, self.before, self.values, rows)
 
 
 def views(numbers: Numbers, kind: Kind | None, before: Tensor | None) -> Iterator[View]:

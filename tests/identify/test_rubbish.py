@@ -38,8 +38,6 @@ RUBBISH: dict[str, Any] = {
     "a set": {1.0, 2.0},
     "a dictionary": {"a": [1.0]},
     "sparse": SPARSE,
-    "sparse rows": torch.eye(4).to_sparse_csr(),
-    "quantized": torch.quantize_per_tensor(torch.eye(4), 0.1, 0, torch.qint8),
     "on no device": torch.empty(4, 4, device="meta"),
     "bool": torch.eye(5, dtype=torch.bool),
     "complex": torch.polar(torch.ones(6, 4), torch.rand(6, 4)),
