@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from typing import get_args
 
 import torch
 from torch import Tensor
@@ -19,7 +21,7 @@ from posenc_gui.figure.runs import number_run, quote_runs, sentence
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_difference, format_number
 from posenc_gui.identify import mixed
-from posenc_gui.identify.verdict import Candidate, Identified
+from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_title
 from posenc_gui.plots.base import as_values
 from posenc_gui.plots.common.axes import describe_window, token_axis
 from posenc_gui.session.session import Session
@@ -116,11 +118,11 @@ def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Fig
     offs = [mixed.scores_off_by(session, right, wrong, one) for one in orders]
     is_off, told = offs[0] > mixed.ROUNDING, [*map(format_difference, offs)]
     parts = "columns" if of_table else "rows"
-    name, titles = (
-        other.words[:1].upper() + other.words[1:],
-        [f"{identified.convention or 'right'}: as the numbers say"],
-    )
-    titles = [titles[0][:1].upper() + titles[0][1:], f"{name}: scores off by {f'up to {told[0]}' if is_off else 0}"]
+    is_said = other in identified.others
+    own_words = (identified.convention if is_said else other.convention) or "right"
+    own_name, name = (words[:1].upper() + words[1:] for words in (own_words, other.words))
+    titles = [f"{own_name}: {'as the numbers say' if is_said else 'these numbers can’t tell'}"]
+    titles += [f"{name}: scores off by {f'up to {told[0]}' if is_off else 0}"]
     titles += [f"{name}, {parts} permuted: scores off by {told[1]}"] if order else []
     mended = (
         ("; with ", parts, " in that code’s order, by ", number_run(told[-1])) if order else ("; no order mends it",)
@@ -157,11 +159,24 @@ def order_of(identified: Identified, other: Candidate) -> mixed.Order:
 
 
 def usual(identified: Identified, session: Session) -> Candidate | None:
-    """The other convention that differs in an order alone, else the one that changes scores most. Raises Undefined."""
+    """The other convention that differs in an order alone, be it one that the numbers can't tell, else the one that changes
+    scores most. Raises Undefined."""
     if identified.encoding is None:
         return None
     by = {one: mixed.scores_off_by(session, placed(identified), placed(identified, one)) for one in identified.others}
-    return max(by, key=lambda one: (order_of(identified, one) != (), by[one]), default=None)
+    ordered = (one for one in (*by, *_untold(identified)) if order_of(identified, one))
+    return max(ordered, key=lambda one: by.get(one, 0), default=max(by, key=by.__getitem__, default=None))
+
+
+def _untold(identified: Identified) -> Iterator[Candidate]:
+    """Yield the encoding with each other choice of a field that reads as a word: it may have the same numbers."""
+    right, nearest = identified.encoding, identified.nearest
+    for name, field in type(right).model_fields.items() if right and nearest else ():
+        for choice in get_args(field.annotation):
+            if isinstance(choice, str) and nearest and right and choice != getattr(right, name):
+                other = right.model_copy(update={name: choice})
+                own, words = (f"{say_title(right, name)} {say_change(one, name)}" for one in (right, other))
+                yield replace(nearest, encoding=other, convention=own, words=words, off_by=0.0)
 
 
 def width_of(identified: Identified) -> int | None:
