@@ -93,7 +93,8 @@ def _turns(trial: Trial) -> bool:
 def _whole(trial: Trial, estimated: dict[str, str] | None = None) -> str:
     """Say an encoding in its convention: “RoPE, half-split, base 500,000, from position 1”."""
     bare = trial.view.kind in ("frequencies", "slopes")
-    fields = say_fields(trial.encoding, always=trial.convention.free)
+    sizes = (name for name, value in trial.encoding if type(value) is int and trial.view.kind == "buckets")
+    fields = say_fields(trial.encoding, always=(*trial.convention.free, *sizes))
     parts = [trial.encoding.called, "" if bare else trial.convention.words]
     parts += [part + (estimated or {}).get(part.rpartition(" ")[0], "") for part in fields]
     parts += [f"from position {trial.start:,}"] if trial.view.kind in TABLES else []
