@@ -93,7 +93,8 @@ def _turns(trial: Trial) -> bool:
 def _whole(trial: Trial, estimated: dict[str, str] | None = None) -> str:
     """Say an encoding in its convention: “RoPE, half-split, base 500,000, from position 1”."""
     bare = trial.view.kind in ("frequencies", "slopes")
-    fields = say_fields(trial.encoding, always=trial.convention.free)
+    sizes = (name for name, value in trial.encoding if type(value) is int and trial.view.kind == "buckets")
+    fields = say_fields(trial.encoding, always=(*trial.convention.free, *sizes))
     parts = [trial.encoding.called, "" if bare else trial.convention.words]
     parts += [part + (estimated or {}).get(part.rpartition(" ")[0], "") for part in fields]
     parts += [f"from position {trial.start:,}"] if trial.view.kind in TABLES else []
@@ -271,6 +272,12 @@ def _mistaken(trial: Trial) -> Iterator[tuple[str, Tensor, float]]:
             yield words, columns.reshape(-1, width // 2, 4)[..., [0, 3]].flatten(1), 0
     if few.kind in ("slopes", "bias") and len(own) > 1 and float(own[1].abs().max()):
         yield "heads counted from 0 explain", own * (own[0].abs().max() / own[1].abs().max()), 0
+    if few.kind in ("slopes", "bias") and width > 1:
+        slopes = own.abs()[:, None, None] if own.ndim == 1 else own.diff(dim=-1).abs().amax((-1, -2), keepdim=True)
+        off = slopes.bfloat16().double() / slopes.clamp(min=1e-30)
+        yield "slopes rounded to bf16 explain", own * (off.flatten() if own.ndim == 1 else off), 0
+    for words, of in trial.encoding.mistakes(few.seen(trial.measured)):
+        yield f"{words} explain", of(places).reshape(own.shape), 0
     power = float(own.square().sum())
     factor = float((own * few.values).sum()) / power if power else 0.0
     if abs(factor) > _LEAST:

@@ -119,15 +119,17 @@ MADE: dict[str, tuple[Kind, Callable[[], Tensor], str, dict[str, Any], str]] = {
     "x-transformers' ALiBi": (
         "bias", lambda: x_transformers.AlibiPositionalBias(8)(ROWS, ROWS), "alibi", {}, "−slope × distance",
     ),
-    "T5's encoder": ("buckets", lambda: bucket(True), "t5", {"bidirectional": True, "buckets": 32}, ""),
-    "T5's decoder": ("buckets", lambda: bucket(False), "t5", {"bidirectional": False, "max_distance": 128}, ""),
-    "WavLM": ("buckets", lambda: bucket(True, 320, 800), "t5", {"buckets": 320, "max_distance": 800}, ""),
+    "T5's encoder": ("buckets", lambda: bucket(True), "t5", {"bidirectional": True, "buckets": 32}, "both directions"),
+    "T5's decoder": (
+        "buckets", lambda: bucket(False), "t5", {"bidirectional": False, "max_distance": 128}, "keys before the query",
+    ),
+    "WavLM": ("buckets", lambda: bucket(True, 320, 800), "t5", {"buckets": 320, "max_distance": 800}, "both directions"),
     "DeBERTa-v2": (
         "buckets",
         lambda: models.deberta_v2.modeling_deberta_v2.build_relative_position(
             torch.zeros(300, 1), torch.zeros(300, 1), bucket_size=256, max_position=512
         )[0],
-        "deberta", {"span": 256, "log_buckets": True}, "0 at offset 0",
+        "deberta", {"span": 256, "log_buckets": True}, "far offsets share rows, 0 at offset 0",
     ),
 }  # fmt: skip
 
