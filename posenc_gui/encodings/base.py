@@ -355,6 +355,11 @@ class Encoding(Frozen):
         they are learned, or drawn at random. `numbers` may raise Undefined, as where there is no such position."""
         return ()
 
+    def mistakes(self, seen: Seen) -> Iterable[tuple[str, Callable[[Tensor], Tensor]]]:
+        """Yield mistakes that are met in code of this encoding, in words, and what they make of positions, (n,): numbers of
+        the seen shape."""
+        return ()
+
     def mistaken_for(self, width: int) -> tuple[str, ...]:
         """Return what else would explain numbers of this encoding, `width` dimensions wide, a sentence each: another exponent,
         where its base is an unusual one."""

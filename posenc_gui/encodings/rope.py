@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import ClassVar, Self
 
@@ -277,6 +277,10 @@ class RoPE(RotationEncoding):
         """Yield those of every rotation; of M-RoPE nothing, whose numbers of text are RoPE's."""
         also = "M-RoPE has the same numbers for text."
         return turned.conventions(cls, seen, also) if cls is RoPE else ()
+
+    def mistakes(self, seen: Seen) -> Iterable[tuple[str, Callable[[Tensor], Tensor]]]:
+        """Yield pairings that are mixed up."""
+        return turned.mistakes(self, self.pairing, seen)
 
     def mistaken_for(self, width: int) -> tuple[str, ...]:
         """Return what would explain an unusual base; `width` is of rotated dimensions."""
