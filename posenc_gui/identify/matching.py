@@ -77,7 +77,7 @@ class Search:
         self.few: Trial | None = None
         told = [(view, *found) for view, found in zip(taken, _rates(taken), strict=True)]
         for view, measured, _ in sorted(told, key=lambda one: one[0].is_turned):
-            if not (view.is_turned and self._within()) or view.is_square:
+            if not (view.is_turned and self._within()) or view.values.shape[0] == view.values.shape[-1]:
                 self._try(view, measured, _STARTS if view.kind in (*TABLES, "bias") else (0,))
         if not self._within():
             farther = dict[tuple[str, ...], list[int]]()

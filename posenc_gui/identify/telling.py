@@ -59,8 +59,8 @@ def tell(
         undecided = [*_undecided(named, intervals, trials), *(said for said, _ in parted)]
         others = _others(known, trials)
         sentence = _sentence(named, intervals, [beside for _, beside in parted if beside])
-        if numbers.precision != named.view.precision:
-            explained = f"Computed in part in {named.view.precision}, which explains what is off."
+        if numbers.precision != named.view.numbers.precision:
+            explained = f"Computed in part in {named.view.numbers.precision}, which explains what is off."
     elif nearest.unseen <= 1 and not mistaken:
         sentence = f"These numbers say too little to tell: {_whole(nearest)} has them, and so may others."
     else:

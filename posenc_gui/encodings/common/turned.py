@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.encodings.common.conventions import Convention, Seen
-from posenc_gui.encodings.common.ladders import folded
+from posenc_gui.encodings.common.rotary import folded
 
 if TYPE_CHECKING:
     from posenc_gui.encodings.base import RotationEncoding
@@ -59,7 +59,8 @@ def _tables(cls: type[RotationEncoding], seen: Seen) -> Iterator[Way]:
     def numbers(pairs: int, held: Callable[..., Tensor]) -> Numbers:
         def of(encoding: RotationEncoding, positions: Tensor) -> Tensor:
             angles = encoding.angles(torch.ones(1) if seen.kind == "frequencies" else positions, 2 * pairs)
-            return held(angles, *(wave * encoding.attention_factor for wave in encoding.waves(angles)))
+            waves = () if seen.kind in ("angles", "frequencies") else encoding.waves(angles)
+            return held(angles, *(wave * encoding.attention_factor for wave in waves))
 
         return of
 
