@@ -74,11 +74,10 @@ class NumbersField(controls.TextField):
 
     taken = Signal(str)  # what was typed, or pasted in place of all
 
-    def __init__(self, says: str, height: int) -> None:
+    def __init__(self, says: str) -> None:
         super().__init__(tabChangesFocus=True, lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap)
         self.setAccessibleName(says)
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.setFixedHeight(scaled(height))
         self._typed = controls.delayed(self, lambda: self.taken.emit(self.toPlainText()), _TYPED)
         self.textChanged.connect(self._typed.start)
 
@@ -137,7 +136,8 @@ class IdentifyPage(QFrame):
         self._store, self._exporter, self._messages, self._sentence = store, exporter, messages, sentence
         self._before: QWidget | None = None  # what had the keyboard
         self._asked, self._found, self._shows = Asked(), Found(Asked()), False
-        self._kept: Candidate | None = None  # the convention that was pressed, which is set against the verdict
+        self._kept: Candidate | None = None  # the convention that was pressed, which is set against the verdict,
+        self._beside: Candidate | None = None  # unless another one is under the pointer
         self._identifying, self._worker, self._heard = Identifying(), Worker(self), Announcer(self)
         self._worker.brought.connect(lambda found: self._show(found) if found.asked == self._asked else None)
         self._worker.failed.connect(lambda error: self._show(Found(self._asked, why=describe_internal_error(error))))
@@ -159,13 +159,12 @@ class IdentifyPage(QFrame):
         return self._worker.busy
 
     def _fill_column(self, column: QVBoxLayout) -> None:
-        self._numbers, self._queries = NumbersField("Numbers", 120), NumbersField("The query before", 80)
+        self._numbers, self._queries = NumbersField("Numbers"), NumbersField("The query before")
         self._numbers.taken.connect(lambda text: self._ask(source=text, array=None, kind=None, rows=None))
         self._queries.taken.connect(lambda text: self._ask(before=text))
         paste = tool_button("Paste", "Paste numbers", hint="Ctrl+V", does=self.paste)
         opens = tool_button("Open", "Open a file of numbers", does=self._open)
         self._map, self._words = FigureView(THEME.roles, headed=True, scrolls=False), plain_label("", "muted")
-        self._map.setFixedHeight(scaled(130))
         self._form = QFormLayout(fieldGrowthPolicy=QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self._boxes = {field: Choices(says) for field, says in _CHOICES.items()}
         for field, box in self._boxes.items():
@@ -195,7 +194,7 @@ class IdentifyPage(QFrame):
         back = push_button("Back", self.leave, hint="Back to where you were (Escape)")
         self._try = push_button("Try it with transformers’ cosines", lambda: self.take(example()))
         conventions, left, mixed = self._cards = [FigureCard(self._export) for _ in range(3)]
-        conventions.view.pointed.connect(lambda pointer, _: self._request(beside=self._candidate_at(pointer)))
+        conventions.view.pointed.connect(lambda pointer, _: self._set_beside(self._candidate_at(pointer)))
         conventions.view.clicked.connect(self._keep)
         self._order = controls.elided_label("muted")
         self._permute = push_button("Copy the permutation", self._copy_permutation, hint=_PERMUTATION)
@@ -254,7 +253,9 @@ class IdentifyPage(QFrame):
         return card.in_view and not card.isFloating() and at.x() < scaled(_COLUMN) / 2 and at.y() < GAP
 
     def _make_room(self) -> None:
-        """Leave out the sentence's card."""
+        """Leave out the sentence's card, and fit the column to it and to the size of type."""
+        for part, height in ((self._numbers, 120), (self._map, 130), (self._queries, 80)):
+            part.setFixedHeight(scaled(height))
         hole, is_beside = self._sentence.geometry().translated(-self.pos()), self.is_beside_sentence
         self._scroll.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
         self._left.setContentsMargins(0, hole.bottom() + GAP if is_beside else 0, 0, 0)
@@ -281,21 +282,25 @@ class IdentifyPage(QFrame):
             self.take(path)
 
     def _ask(self, **changed: Any) -> None:
-        self._asked, self._kept = replace(self._asked, **changed), None
+        self._asked, self._kept, self._beside = replace(self._asked, **changed), None, None
         self._request()
 
-    def _request(self, *_: object, beside: Candidate | None = None) -> None:
+    def _request(self, *_: object) -> None:
         """Have the worker identify what is asked for, on the sentence as it is now."""
         if not self._asked.source:
             self._show(Found(self._asked, why=_WELCOME))
         elif self.isVisible():
             self._late.start()
-            asked = self._asked, self._store.session, beside or self._kept
-            self._worker.submit(partial(self._identifying.work, *asked))
+            self._worker.submit(partial(self._identifying.work, self._asked, self._store.session, self._beside))
 
     def _keep(self, pointer: Pointer) -> None:
         self._kept = self._candidate_at(pointer)
-        self._request()
+        self._set_beside(self._kept)
+
+    def _set_beside(self, candidate: Candidate | None) -> None:
+        if (candidate or self._kept) is not self._beside:
+            self._beside = candidate or self._kept
+            self._request()
 
     def _candidate_at(self, pointer: Pointer) -> Candidate | None:
         it, at = self._found.identified, pointer.along("answer")
@@ -307,14 +312,16 @@ class IdentifyPage(QFrame):
 
     def _show(self, found: Found) -> None:
         """Show a verdict with its figures, or a sentence that says why there is none."""
-        self._found, self._shows, it, asked = found, True, found.identified, found.asked
-        if it or found.why:
-            self._late.stop()
-            self._tell(it.sentence if it else found.why)
+        it, asked = found.identified, found.asked
         if found.drawn:
             self._map.show_figure(found.drawn)
         self._map.setVisible(found.drawn is not None)
         controls.show_words(self._words, found.words)
+        if not (it or found.why):
+            return  # the verdict is on its way
+        self._late.stop()
+        self._found, self._shows = found, True
+        self._tell(it.sentence if it else found.why)
         controls.show_words(self._refusal, "")
         self._try.setVisible(not asked.source)
         self._blank.setVisible(it is None)
