@@ -34,7 +34,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.errors import describe_error, describe_file_error, describe_internal_error
 from posenc_gui.foundation.files import atomic
-from posenc_gui.foundation.theme import BODY, GAP, HEADLINE, PADDING, SMALL
+from posenc_gui.foundation.theme import BODY, CAPTION, GAP, HEADLINE, PADDING, SMALL
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
 from posenc_gui.identify.as_test import as_npz, as_pytest, verdict_text
@@ -66,7 +66,7 @@ _CHOICES = {"array": "Array", "kind": "They are", "rows": "Rows are"}  # by the 
 _TESTS = "Test for pytest (*.py);;Numbers (*.npz)"
 _MOST_SHOWN = 20_000  # characters of what was pasted; all of them are read
 _TYPED, _LONG = 400, 300  # milliseconds after which what is typed is read, and after which it is said that work goes on
-_COLUMN, _ROOMY, _NARROW = 316, 1400, 1100  # pixels: the column; with a card for each figure; without the mended map
+_COLUMN, _ROOMY, _NARROW = 316, 1080, 760  # pixels: the column; beside it a card for each figure; no mended map
 
 
 class NumbersField(controls.TextField):
@@ -77,9 +77,15 @@ class NumbersField(controls.TextField):
     def __init__(self, says: str) -> None:
         super().__init__(tabChangesFocus=True, lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap)
         self.setAccessibleName(says)
-        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._typed = controls.delayed(self, lambda: self.taken.emit(self.toPlainText()), _TYPED)
         self.textChanged.connect(self._typed.start)
+
+    def fit(self, height: int) -> None:
+        """Take this height and a font of fixed width, at the size of type."""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPixelSize(scaled(CAPTION.size))
+        self.setFont(font)
+        self.setFixedHeight(scaled(height))
 
     def show_text(self, text: str) -> None:
         """Show a text in place of the former one."""
@@ -104,13 +110,14 @@ class FigureCard(QFrame):
         self._figures: dict[str, Figure] = {}  # by title
         self._front = ""
         self._tabs, self._caption = TabStrip(), controls.elided_label("muted")
+        self._title = plain_label("", "cardTitle", wraps=False)  # of a figure that is alone
         self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # titles come first
         self.view = FigureView(THEME.roles, headed=True, scrolls=False)
         self._tabs.chosen.connect(self._bring)
         self._export = tool_button("Export", does=lambda: export(self._figures[self._front]))
-        head = in_row(self._tabs, self._caption, self._export, gap=SMALL, grows=self._caption)
+        head = in_row(self._title, self._tabs, self._caption, self._export, gap=SMALL, grows=self._caption)
         self.column = in_column(head, self.view, of=self, around=SMALL, grows=self.view)
-        THEME.changed.connect(lambda: self.view.set_colours(THEME.roles))
+        THEME.changed.connect(self._restyle)
 
     def show_figures(self, *figures: Figure) -> None:
         """Show one of these figures: of the title that was seen last, or the first."""
@@ -120,10 +127,14 @@ class FigureCard(QFrame):
     def _bring(self, title: str) -> None:
         self._front, figure = title, self._figures[title]
         self._tabs.show_tabs({one: one for one in self._figures}, title)
-        self._tabs.setMinimumWidth(self._tabs.sizeHint().width())
+        self._tabs.setVisible(len(self._figures) > 1)
+        controls.show_words(self._title, title if len(self._figures) == 1 else "")
         self._caption.setText(figure.caption)
         self._export.setAccessibleName(f"Export {title}")
         self.view.show_figure(figure)
+
+    def _restyle(self) -> None:
+        self.view.set_colours(THEME.roles)
 
 
 class IdentifyPage(QFrame):
@@ -149,9 +160,12 @@ class IdentifyPage(QFrame):
         in_row(self._left, board, of=self, around=(PADDING, 0, PADDING, 0), gap=GAP, grows=board)
         store.changed.connect(self._request)
         sentence.room_changed.connect(self._make_room)
-        THEME.changed.connect(lambda: self._map.set_colours(THEME.roles))
+        THEME.changed.connect(self._restyle)
         self.hide()
         self._request()
+
+    def _restyle(self) -> None:
+        self._map.set_colours(THEME.roles)
 
     @property
     def busy(self) -> bool:
@@ -207,7 +221,8 @@ class IdentifyPage(QFrame):
         for layout, shares in ((row, (64, 36)), (rows, (44, 56))):
             for at, share in enumerate(shares):
                 layout.setStretch(at, share)
-        in_column(plain_label(_TAKES, "muted"), in_row(self._try, None), None, of=self._blank, gap=GAP)
+        self._takes = plain_label(_TAKES, "muted")
+        in_column(self._takes, in_row(self._try, None), None, of=self._blank, gap=GAP)
         head = in_row(self._headline, back, gap=PADDING, grows=self._headline)
         in_column(head, self._blank, self._figures, of=board, gap=GAP, around=(0, 4, 0, 0))
         return board
@@ -254,8 +269,9 @@ class IdentifyPage(QFrame):
 
     def _make_room(self) -> None:
         """Leave out the sentence's card, and fit the column to it and to the size of type."""
-        for part, height in ((self._numbers, 120), (self._map, 130), (self._queries, 80)):
-            part.setFixedHeight(scaled(height))
+        self._numbers.fit(120)
+        self._queries.fit(80)
+        self._map.setFixedHeight(scaled(130))
         hole, is_beside = self._sentence.geometry().translated(-self.pos()), self.is_beside_sentence
         self._scroll.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
         self._left.setContentsMargins(0, hole.bottom() + GAP if is_beside else 0, 0, 0)
@@ -323,7 +339,8 @@ class IdentifyPage(QFrame):
         self._found, self._shows = found, True
         self._tell(it.sentence if it else found.why)
         controls.show_words(self._refusal, "")
-        self._try.setVisible(not asked.source)
+        for part in (self._takes, self._try):
+            part.setVisible(not asked.source)
         self._blank.setVisible(it is None)
         self._figures.setVisible(it is not None)
         for button, offered in ((self._use, it and it.encoding), (self._copy, it), (self._test, it)):
@@ -352,11 +369,12 @@ class IdentifyPage(QFrame):
             return
         conventions, left, mixed = self._found.figures
         first, beside, below = self._cards
-        is_roomy, order = self.width() >= scaled(_ROOMY), " ".join(map(str, self._found.order))
+        room, order = self.width() - self._scroll.width(), " ".join(map(str, self._found.order))
+        is_roomy = room >= scaled(_ROOMY)
         first.show_figures(*((conventions,) if is_roomy else (conventions, left)))
         beside.setVisible(is_roomy)
         beside.show_figures(left)
-        below.show_figures(mixed if self.width() >= scaled(_NARROW) else replace(mixed, panels=mixed.panels[:2]))
+        below.show_figures(mixed if room >= scaled(_NARROW) else replace(mixed, panels=mixed.panels[:2]))
         self._order.setText(f"Order of the rows of W_q and W_k, each head: {order}" if order else "")
         self._permute.setVisible(bool(order))
 
