@@ -25,7 +25,7 @@ from torch import Tensor
 
 from posenc_gui.encodings.common import turned
 from posenc_gui.encodings.common.conventions import Convention, Seen
-from posenc_gui.encodings.common.ladders import bases_of
+from posenc_gui.encodings.common.rotary import bases_of
 from posenc_gui.foundation.declared_fields import option_title
 from posenc_gui.foundation.declared_model import Frozen, parameter_table
 from posenc_gui.foundation.errors import Undefined, quote_value

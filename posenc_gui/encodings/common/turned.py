@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.encodings.common.conventions import Convention, Seen
-from posenc_gui.encodings.common.ladders import folded
+from posenc_gui.encodings.common.rotary import folded
 
 if TYPE_CHECKING:
     from posenc_gui.encodings.base import RotationEncoding
@@ -40,11 +40,9 @@ def conventions(cls: type[RotationEncoding], seen: Seen, also: str = "") -> Iter
     for words, layout, numbers, source, pairs in _turned(cls, seen) if seen.kind == "rotated" else _tables(cls, seen):
         hidden = ("pairing",) if seen.kind == "waves" or not layout else ()
         # Where a single 1 goes shows which two dimensions are a pair.
-        tell = (
-            f"print(rotate(torch.eye({max(2 * pairs, 4)})[:1], 1))  # your own function, at position 1"
-            if hidden
-            else ""
-        )
+        half = max(pairs, 2)
+        shows = f"not 0 at 0 and {half}: half-split; at 0 and 1: interleaved"
+        tell = f"print(rotate(torch.eye({2 * half})[:1], 1))  # yours, at position 1; {shows}" * len(hidden)
         rates = seen.rates[int(layout == "interleaved")] if seen.rates.ndim == 2 else folded(seen.rates, pairs, layout)
         for encoding in cls.proposed(seen, "" if hidden else layout, rates):
             free = ("base", "scaling.factor") if encoding.extension != 1 else ("base",)
@@ -59,7 +57,8 @@ def _tables(cls: type[RotationEncoding], seen: Seen) -> Iterator[Way]:
     def numbers(pairs: int, held: Callable[..., Tensor]) -> Numbers:
         def of(encoding: RotationEncoding, positions: Tensor) -> Tensor:
             angles = encoding.angles(torch.ones(1) if seen.kind == "frequencies" else positions, 2 * pairs)
-            return held(angles, *(wave * encoding.attention_factor for wave in encoding.waves(angles)))
+            waves = () if seen.kind in ("angles", "frequencies") else encoding.waves(angles)
+            return held(angles, *(wave * encoding.attention_factor for wave in waves))
 
         return of
 
