@@ -40,19 +40,19 @@ _HOMES = {
     "presets": "posenc_gui.models",
     "sweep": "posenc_gui.session.sweeps",
 }
-_CATALOGUES = ("encodings", "measures", "plots")  # packages that list their names when called
+_CALLABLE = ("encodings", "identify", "measures", "plots")  # packages that may be called
 foundation.outputs = lambda: importlib.import_module(f"{__name__}.render")
 
 __all__ = [
     "NTK", "Bookmark", "Document", "Dynamic", "Linear", "Llama3", "LongRope", "Patches", "Proportional", "Session", "ToyModel",
-    "View", "Yarn", "attend", "encoding", "encodings", "from_config", "measure", "measures", "open_model", "plot", "plots",
-    "preset", "presets", "sweep",
+    "View", "Yarn", "attend", "encoding", "encodings", "from_config", "identify", "measure", "measures", "open_model", "plot",
+    "plots", "preset", "presets", "sweep",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     with _imported_whole():
-        if name in _CATALOGUES:
+        if name in _CALLABLE:
             return importlib.import_module(f"{__name__}.{name}")
         if name in _HOMES or name[:1].isupper():
             importlib.import_module(_HOMES.get(name, f"{__name__}.encodings"))

@@ -1,4 +1,4 @@
-"""The command line: `posenc-gui`, with `open`, `export`, `list`, `schema` and `lab check`.
+"""The command line: `posenc-gui`, with `open`, `export`, `identify`, `list`, `schema` and `lab check`.
 
 Any failure is one line on standard error and exit status 2. A command's module is imported when the command runs, so that
 `--help` and `--version` are quick, and only `open` loads Qt.
@@ -28,7 +28,7 @@ _X11_LIBRARIES = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status: 0, 2 after a failure, 130 when interrupted."""
+    """Run one command and return its exit status: 0, 1 for numbers that nobody knows, 2 after a failure, 130 when interrupted."""
     console.prepare()
     try:
         options = build_parser().parse_args(arguments)
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     if options.command == "open":
         return _open_window(options.file)
-    run: Callable[[argparse.Namespace], None]
+    run: Callable[[argparse.Namespace], int | None]
     with importing():
         match options.command:
             case "export":
@@ -57,10 +57,11 @@ def _run(options: argparse.Namespace) -> int:
                 from posenc_gui.cli.listing import print_list as run
             case "schema":
                 from posenc_gui.cli.listing import print_schema as run
+            case "identify":
+                from posenc_gui.cli.identify import identify as run
             case "lab check":
                 from posenc_gui.cli.lab import check_lab as run
-    run(options)
-    return 0
+    return run(options) or 0
 
 
 def _open_window(path: Path | None) -> int:

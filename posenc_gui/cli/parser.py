@@ -66,12 +66,36 @@ def build_parser() -> argparse.ArgumentParser:
     )
     schema.set_defaults(command="schema")
 
+    _add_identify(commands)
+
     labs = commands.add_parser("lab", help="check lab files").add_subparsers(metavar="COMMAND", required=True)
     check = labs.add_parser("check", help="find the mistakes in lab files and test their claims; needs no display")
     check.add_argument("files", metavar="FILE", type=_path, nargs="*")
     check.add_argument("--bundled", action="store_true", help="check all bundled labs instead of files")
     check.set_defaults(command="lab check")
     return parser
+
+
+def _add_identify(commands: Any) -> None:
+    """Add the command that says whose numbers a file's are."""
+    identify = commands.add_parser(
+        "identify",
+        help="say which encoding's numbers a file holds, in which convention",
+        epilog="Exit status: 0 where an encoding is named, 1 where none that is known has these numbers, 2 after a failure.",
+    )
+    identify.add_argument(
+        "file", metavar="FILE", help="a .npy, .npz, .safetensors, .pt or text file; - reads text from standard input"
+    )
+    identify.add_argument(
+        "--kind",
+        metavar="KIND",
+        help="what the numbers are: table, cosines, sines, waves, angles, frequencies, rotated, bias, slopes or buckets; found "
+        "if not given",
+    )
+    identify.add_argument("--before", metavar="FILE", type=_path, help="of rotated queries: the queries before")
+    identify.add_argument("--array", metavar="NAME", default="", help="the array, of a file that holds several")
+    identify.add_argument("--json", action="store_true", help="print the verdict as JSON")
+    identify.set_defaults(command="identify")
 
 
 def _add_session_options(export: argparse.ArgumentParser) -> None:

@@ -97,7 +97,8 @@ class ALiBi(ScoreEncoding):
     def conventions(cls, seen: Seen) -> Iterator[Convention]:
         """Yield slopes, and the bias for each query and key, or as a row a head."""
         heads, found = seen.shape[0], cls()
-        flattest = float(seen.rates[2 ** int(math.log2(heads)) - 1].abs()) if len(seen.rates) == heads else math.nan
+        is_told = seen.kind in ("slopes", "bias") and len(seen.rates) == heads
+        flattest = float(seen.rates[2 ** int(math.log2(heads)) - 1].abs()) if is_told else math.nan
         if 2.0**-64 <= flattest < 1:
             found = cls(bias_max=-math.log2(flattest))
         if seen.kind == "slopes":

@@ -18,14 +18,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import product
-from typing import Any, ClassVar, Literal, ParamSpec, Protocol, Self, cast, get_args
+from typing import Any, ClassVar, Literal, ParamSpec, Protocol, Self, cast, get_args, get_origin
 
 import torch
 from torch import Tensor
 
 from posenc_gui.encodings.common import turned
 from posenc_gui.encodings.common.conventions import Convention, Seen
-from posenc_gui.encodings.common.ladders import bases_of
+from posenc_gui.encodings.common.rotary import bases_of
+from posenc_gui.foundation.declared_fields import option_title
 from posenc_gui.foundation.declared_model import Frozen, parameter_table
 from posenc_gui.foundation.errors import Undefined, quote_value
 from posenc_gui.foundation.wording import format_count
@@ -354,6 +355,11 @@ class Encoding(Frozen):
         they are learned, or drawn at random. `numbers` may raise Undefined, as where there is no such position."""
         return ()
 
+    def mistakes(self, seen: Seen) -> Iterable[tuple[str, Callable[[Tensor], Tensor]]]:
+        """Yield mistakes that are met in code of this encoding, in words, and what they make of positions, (n,): numbers of
+        the seen shape."""
+        return ()
+
     def mistaken_for(self, width: int) -> tuple[str, ...]:
         """Return what else would explain numbers of this encoding, `width` dimensions wide, a sentence each: another exponent,
         where its base is an unusual one."""
@@ -417,14 +423,17 @@ class InputEncoding(Encoding):
     @classmethod
     def conventions(cls, seen: Seen) -> Iterable[Convention]:
         """Yield the table of vectors with every choice of the fields that have choices."""
-        choices = {name: get_args(field.annotation) for name, field in cls.model_fields.items()}
-        named = {name: values for name, values in choices.items() if values and isinstance(values[0], str)}
+        named = {name: field for name, field in cls.model_fields.items() if get_origin(field.annotation) is Literal}
         if seen.kind == "table" and len(seen.shape) == 2 and not (cls.random_table or cls.drawn):
             context = Context(seen.rows or seen.shape[0])
-            for values in product(*named.values()):
-                chosen = dict(zip(named, values, strict=True))
-                words = ", ".join(f"{name} {value}" for name, value in chosen.items()).replace("_", " ")
-                yield Convention("table", cls(**chosen), words, lambda one, m: one.vectors(m, seen.shape[1], context))
+            for values in product(*(get_args(field.annotation) for field in named.values())):
+                words = (
+                    f"{field.title} {option_title(field, value)}"
+                    for field, value in zip(named.values(), values, strict=True)
+                )
+                found = cls(**dict(zip(named, values, strict=True)))
+                told = ", ".join(words).lower()
+                yield Convention("table", found, told, lambda one, m: one.vectors(m, seen.shape[1], context))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return code that defines `position_vectors(positions)`: (n,) to (n, d_model), float32, to be added to the token
@@ -592,8 +601,8 @@ class ScoreEncoding(Encoding):
     fractional: ClassVar[bool] = False
 
     @classmethod
-    def bucketed(cls, seen: Seen) -> Iterable[Self]:
-        """Yield encodings whose `rows_of` may give the seen rows, the usual one first; nothing without such a table."""
+    def bucketed(cls, seen: Seen) -> Iterable[tuple[str, Self]]:
+        """Yield encodings whose `rows_of` may give the seen rows, and what tells each from others, the usual one first."""
         return ()
 
     @classmethod
@@ -603,15 +612,14 @@ class ScoreEncoding(Encoding):
         ways: dict[str, Callable[[Tensor], Tensor]] = {
             "query − key": lambda m: m,
             "key − query": lambda m: -m,
-            "query − key, 0 in the middle": lambda m: m - (len(m) - 1) // 2,
             "key − query, 0 in the middle": lambda m: (len(m) - 1) // 2 - m,
         }
         if len(seen.shape) == 2:
             ways = {"": lambda m: m[-seen.shape[0] :, None] - m}
-        for found, (words, of) in product(cls.bucketed(seen) if seen.kind == "buckets" else (), ways.items()):
+        for (kind, found), (words, of) in product(cls.bucketed(seen) if seen.kind == "buckets" else (), ways.items()):
             middle = cast(Tensor, found.rows_of(torch.zeros(1)))
-            for first, told in ((0 * middle, ""), (middle, "0 at offset 0"))[: 1 + bool(middle)]:
-                told = ", ".join(filter(None, (words, told)))
+            for first, counted in ((0 * middle, ""), (middle, "0 at offset 0"))[: 1 + bool(middle)]:
+                told = ", ".join(filter(None, (kind, words, counted)))
                 read = lambda one, m, of=of, first=first: (one.rows_of(of(m)) - first).double()  # noqa: E731
                 yield Convention("buckets", found, told, read)
 

@@ -180,10 +180,18 @@ class DeBERTa(ScoreEncoding):
         return Profile(self.table(d_model, context).double()[rows.cpu()], labels, "value")
 
     @classmethod
-    def bucketed(cls, seen: Seen) -> Iterable[Self]:
+    def bucketed(cls, seen: Seen) -> Iterable[tuple[str, Self]]:
         """Yield version 3's and version 1's table, and others that share rows or don't."""
-        tables = ((256, 512, 1), (512, 512, 0), (256, 512, 0), (512, 1024, 1), (128, 512, 1), (32, 128, 1))
-        return (cls(span=span, max_position=far, log_buckets=bool(shared)) for span, far, shared in tables)
+        for span, far, shared in (
+            (256, 512, 1),
+            (512, 512, 0),
+            (256, 512, 0),
+            (512, 1024, 1),
+            (128, 512, 1),
+            (32, 128, 1),
+        ):
+            found = cls(span=span, max_position=far, log_buckets=bool(shared))
+            yield "far offsets share rows" if shared else "a row for each offset", found
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the table, the row of each offset, and the terms."""

@@ -102,11 +102,11 @@ class Shaw(ScoreEncoding):
         return Profile(self.table("key", context).double()[rows.cpu()], labels, "added to a key")
 
     @classmethod
-    def bucketed(cls, seen: Seen) -> Iterable[Self]:
+    def bucketed(cls, seen: Seen) -> Iterable[tuple[str, Self]]:
         """Yield the clip that the largest row suggests, and usual ones."""
         largest = 0 if seen.values is None else int(seen.values.max())
         clips = (16, largest // 2, largest, 8, 32, 64, 128)
-        return (cls(max_distance=clip) for clip in dict.fromkeys(clips) if 1 <= clip <= 1024)
+        return (("", cls(max_distance=clip)) for clip in dict.fromkeys(clips) if 1 <= clip <= 1024)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the tables and the terms that use them."""

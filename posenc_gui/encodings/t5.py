@@ -115,13 +115,14 @@ class T5(ScoreEncoding):
         return random_streams.normal(context.seed if context else 0, "t5 table", shape=(self.buckets, n_heads))
 
     @classmethod
-    def bucketed(cls, seen: Seen) -> Iterator[Self]:
-        """Yield both kinds with usual numbers of buckets and largest distances."""
-        for buckets, distance, both in product(
-            (32, 64, 16, 128, 320), (128, 256, 64, 32, 512, 800, 1024), (True, False)
-        ):
-            if distance > buckets // (4 if both else 2):
-                yield cls(buckets=buckets, max_distance=distance, bidirectional=both)
+    def bucketed(cls, seen: Seen) -> Iterator[tuple[str, Self]]:
+        """Yield both kinds with numbers of buckets that suit the largest one, and usual largest distances."""
+        largest = 0 if seen.values is None else int(seen.values.max())
+        counts = dict.fromkeys((32, 64, 16, 128, 320, 4 * (largest // 4 + 1)))
+        for count, both, distance in product(counts, (True, False), (128, 256, 64, 512, 800, 1024, 2048)):
+            if largest < count <= 512 and distance > count // (4 if both else 2):
+                found = cls(buckets=count, max_distance=distance, bidirectional=both)
+                yield "both directions" if both else "keys before the query", found
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the table and the bucket of each offset."""

@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from math import log10, prod
@@ -29,14 +29,7 @@ LONGEST = 20_000_000  # letters of a text
 _WIDEST = 16_384  # columns of the widest models; where an array has more, they are positions
 _MOST_ARRAYS = 16  # of a file, all of which are compared
 _DIGITS: dict[Precision, int] = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}  # binary ones
-_STORED = {
-    "F": "float",
-    "BF": "bfloat",
-    "I": "int",
-    "U": "uint",
-    "C": "complex",
-    "BOOL": "bool",
-}  # by the names of safetensors
+_STORED = {"F": "float", "BF": "bfloat", "I": "int", "U": "uint", "C": "complex", "BOOL": "bool"}  # in safetensors
 _OF_POSITIONS = re.compile(r"(?i)inv_freq|pos|rotary|rope|relative|alibi|slope|freqs|bucket|\bcos|\bsin|wpe")
 _FOREIGN = {
     **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF"), "a picture"), b"%PDF": "a PDF", b"GGUF": "a GGUF model",
@@ -45,21 +38,22 @@ _FOREIGN = {
 _SAVE = "save the numbers alone by torch.save(tensor, …) or np.save(…)"
 
 _SIGNS = str.maketrans("−–‐\u00a0\u202f\ufeff", "---   ")
-_REAL = r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_REAL = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _NUMBER = re.compile(rf"(?i)[-+]?{_REAL}(?: *[-+] *{_REAL}[ij]|[ij])?(?![\w.])|[-+]?(?:nan|inf)\b|true\b|false\b")
 _TOKEN = re.compile(rf"{_NUMBER.pattern}|[\[\]\n]|\w[\w.]*")
 _TYPE = re.compile(r"\b(bfloat16|float16|float32|float64|complex64)\b")
 _BESIDE = re.compile(  # what printing and prompts put beside numbers
     r"(?m)^(?:>>>|In ?\[\d*\]:).*$|^Out ?\[\d*\]:|^(?:Name|Length|Freq|dtype): .*$|```\w*|\[\d+ rows x \d+ columns\]"
-    r"|\[ ?[\w.]+(?:\{[\d,]*\}| of size [\dx]+) ?\]|\b(?:torch\.Size\(|shape:? ?)[\[(][\d, ]*[\])]+|(?<=\w)\[[^\[\]\n]*\]"
-    r"|\b(?:device|grad_fn|requires_grad|shape|size|layout|weak_type)=(?:\([^()]*\)|<[^<>]*>|'[^']*'|[\w.:]+)"
-    r"|\b(?:[\w.]+\.)?(?:[Tt]ensor|[Aa]rray|dtype|numpy|Parameter containing|b?float\d+|u?int\d+|bool|complex\d+)\b"
+    r"|\[ ?[\w.]+(?:\{[\d,]*\}| of size [\dx]+) ?\]|\b(?:torch\.Size\(|shape:? ?)[\[(][\d, ]*[\])]+|(?<=\w)(?:\[[^\[\]\n]*\])+"
+    r"|(?:,\s*)?\b(?:dtype|device|grad_fn|requires_grad|shape|size|layout|weak_type)=(?:\([^()]*\)|<[^<>]*>|'[^']*'|[\w.:]+)"
+    r"|\b(?:\w+\.){0,3}(?:[Tt]ensor|[Aa]rray|numpy|Parameter containing|b?float\d+|u?int\d+|bool|complex\d+)\b"
 )
 _CODE = re.compile(
-    r"(?m)^\s*(?:def|class|import|from|for|while|return|with) .*|\blambda\b|\*\*|\b[A-Za-z_]\w*\((?!s\))"
+    r"(?m)^[ \t]*(?:def|class|import|from|for|return) \w+(?: in| im|:|\(|$)|\blambda\b|\*\*|\b[A-Za-z_]\w*\((?!s\))"
 )
-_FACTOR = re.compile(rf"(?m)^\s*({_REAL})\s*\*\s*$")
-_TUPLE, _MATLAB = re.compile(r"\(([^()\[\]]*,[^()\[\]]*)\)"), re.compile(r"\[([^\[\]]*;[^\[\]]*)\]")
+_FACTOR = re.compile(rf"(?m)^[ \t]*({_REAL})[ \t]*\*[ \t]*$")
+_TUPLE, _MATLAB = re.compile(r"\(([^()\[\]]*+)\)"), re.compile(r"\[([^\[\]]*+)\]")
+_PAGE, _CUT = re.compile(r"(?i)\s*<(?!tf)[!?a-z]"), re.compile(r"\.\.\.|…")
 _TRUTHS = {"true": "1", "false": "0"}
 _Found = tuple[str, list[Any]]  # a name, and lists of numbers as they are written
 _BETWEEN = re.compile(r"(?<=[\d.]) *(?=[-+])")  # a complex number's parts
@@ -76,11 +70,11 @@ def described(numbers: Numbers) -> str:
     *most, last = values.shape[:-1] if numbers.complex else values.shape
     rows = f"{' × '.join(f'{size:,}' for size in most)} row{'s' * (most != [1])} of " if most else ""
     count = format_count(last, f"{'complex ' * numbers.complex}number")
-    low, high = (format_number(float(end)) for end in (values.min(), values.max()))
+    ends = " to ".join(dict.fromkeys(format_number(float(end)) for end in (values.min(), values.max())))
     exact: str = "whole numbers" if bool((values % 1 == 0).all()) else numbers.precision
     if decimals is not None and 10.0**-decimals > 2.0 ** -_DIGITS[numbers.precision]:
         exact = f"printed to {format_count(decimals, 'decimal')}"
-    return ", ".join(filter(None, (f"{rows}{count}", f"{low} to {high}", exact, numbers.left_out)))
+    return ", ".join(filter(None, (f"{rows}{count}", ends, exact, numbers.left_out)))
 
 
 def _plain(value: Any) -> tuple[ndarray, Precision, str]:
@@ -92,7 +86,12 @@ def _plain(value: Any) -> tuple[ndarray, Precision, str]:
         value = np.array(leaves).reshape(shape)
     torch: Any = sys.modules.get("torch")
     is_tensor = torch is not None and isinstance(value, torch.Tensor)
-    value = value.detach().to_dense() if is_tensor else np.asarray(value)
+    try:
+        value = value.detach().to_dense() if is_tensor else np.asarray(value)
+        value = value.dequantize() if is_tensor and value.is_quantized else value
+        value = value.cpu() if is_tensor else value
+    except (TypeError, ValueError, RuntimeError):  # such as a tensor on the device "meta", which has no numbers
+        raise NotNumbers(f"Its numbers can't be read: {_SAVE}.") from None
     kind = str(value.dtype).removeprefix("torch.")
     if not is_tensor and value.dtype.kind not in "biufc" and kind not in _DIGITS:
         raise NotNumbers(f"There is more than numbers in it, of type {kind}: {_SAVE}.")
@@ -100,7 +99,7 @@ def _plain(value: Any) -> tuple[ndarray, Precision, str]:
     kept, left_out = _kept(value.shape)
     value, is_complex = value[kept], "complex" in kind
     if is_tensor:
-        value = value.cpu().to(torch.complex128 if is_complex else torch.float64).resolve_conj().numpy()
+        value = value.to(torch.complex128 if is_complex else torch.float64).resolve_conj().numpy()
     return value.astype(complex if is_complex else float), _type(kind), left_out
 
 
@@ -113,6 +112,8 @@ def _unnested(nested: list[Any] | tuple[Any, ...]) -> tuple[list[Any], tuple[int
     shape: tuple[int, ...] = ()
     held: list[Any] = [nested]
     while any(isinstance(one, list | tuple) for one in held):
+        if len(shape) > 64:
+            raise NotNumbers("There are lists within lists without end: give rows of numbers.")
         lengths = [len(one) if isinstance(one, list | tuple) else 0 for one in held]
         usual = Counter(lengths).most_common(1)[0][0]
         if odd := next((row for row, length in enumerate(lengths, 1) if length != usual), 0):
@@ -120,47 +121,43 @@ def _unnested(nested: list[Any] | tuple[Any, ...]) -> tuple[list[Any], tuple[int
             raise NotNumbers(f"Row {odd:,} has {count}, the others {usual:,}: all rows must be equally long.")
         shape += (usual,)
         held = [one.tolist() if hasattr(one, "tolist") else one for one in chain.from_iterable(held)]
-    return held, shape
+    return held, shape if len(shape) <= 4 else (prod(shape[:-3]), *shape[-3:])
 
 
 def _kept(shape: tuple[int, ...]) -> tuple[tuple[slice, ...], str]:
     """Return which part of an array is kept, and words that say so."""
+    if not prod(shape):
+        raise NotNumbers("There are no numbers in it, since an axis has length 0: give at least one row.")
     kept = [min(size, MOST_ROWS) for size in shape[:-1]] + [shape[-1] if shape[-1] <= _WIDEST else MOST_ROWS]
     while prod(kept) > MOST:
         kept[kept.index(max(kept[:-1]))] //= 2
-    nouns = ("groups", "matrices", "rows", "columns") if len(shape) > 1 else ("numbers",)
-    cuts = [
-        f"the first {less:,} of {size:,} {noun}"
-        for less, size, noun in zip(kept[::-1], shape[::-1], nouns[::-1], strict=False)
-        if less < size
-    ]
+    nouns = ("groups", "matrices", "rows", "columns")[-len(shape) :] if len(shape) > 1 else ("numbers",)
+    cuts = [f"the first {k:,} of {n:,} {noun}" for k, n, noun in zip(kept, shape, nouns, strict=True) if k < n]
     return tuple(map(slice, kept)), f"{join_words(cuts)} are compared" if cuts else ""
 
 
-def _numbers(
-    name: str, array: ndarray, given: Precision, left_out: str, half: ndarray | None = None, decimals: int | None = None
-) -> Numbers:
+def _numbers(name: str, array: ndarray, given: Precision | None, left_out: str, half: ndarray | None = None) -> Numbers:
     """Numbers of an array. half: half a unit of each one's last printed digit."""
     import numpy as np
     import torch
 
-    if not array.size:
-        raise NotNumbers("There are no numbers in it, since an axis has length 0: give at least one row.")
     if len(wrong := np.argwhere(~np.isfinite(array))):
         called = "NaN" if np.isnan(array[tuple(wrong[0])]) else "infinity"
         nouns = ("group", "matrix", "row", "number")[-array.ndim :]
         place = ", ".join(f"{noun} {index + 1:,}" for noun, index in zip(nouns, wrong[0], strict=True))
         raise NotNumbers(
-            f"There is {called} in {place}: give the numbers as they are before a mask, or a division by 0."
+            f"There is {called} in {place}: give the numbers as they are before a mask or a division by 0."
         )
     is_complex = array.dtype.kind == "c"
     values = np.ascontiguousarray(array).view(float).reshape(*array.shape, 2) if is_complex else array
     precision = _precision(values, np.zeros(values.shape) if half is None else half, given)
-    rounding = None if half is None else torch.from_numpy(half)
-    return Numbers(torch.from_numpy(values), precision, decimals, is_complex, name, rounding, left_out)
+    if half is None:
+        return Numbers(torch.from_numpy(values), precision, None, is_complex, name, None, left_out)
+    decimals = max(0, round(-log10(2 * half.max())))
+    return Numbers(torch.from_numpy(values), precision, decimals, is_complex, name, torch.from_numpy(half), left_out)
 
 
-def _precision(values: ndarray, half: ndarray, given: Precision) -> Precision:
+def _precision(values: ndarray, half: ndarray, given: Precision | None) -> Precision:
     """Return the coarsest type that holds numbers exactly, or is printed so; the given one if they have too few digits."""
     import numpy as np
     import torch
@@ -173,67 +170,66 @@ def _precision(values: ndarray, half: ndarray, given: Precision) -> Precision:
         is_other = np.abs(near - sizes) > half
         if is_other.any() and name in ("float16", "float32"):  # printed with as few digits as tell it apart
             is_other &= near.astype(name).astype(str).astype(float) != sizes
+        if is_other.any():
+            continue
         unit = 2.0 ** (np.frexp(near)[1] - digits)
         told = near / unit % 2 ** (digits // 2) != 0  # 0.5 and 0.75 would be exact in any
         odd = (near / unit % 2 == 1)[told]  # the last binary digit: 1 in half of them, unless a coarser type holds all
         is_seen = odd.sum() > max(0, 0.3 * odd.size - odd.size**0.5 / 2)
         bits = -np.log2(np.clip(2 * half / unit, 1e-300, 1))[told].sum()  # by chance they would agree once in 2^bits
-        if not is_other.any() and (name == given or (is_seen and bits > 20)):
+        if name == (given or "float32") or (is_seen and bits > 20):
             return name
-    return given
+    return given or "float64"
 
 
 def read_text(text: str) -> tuple[Numbers, ...]:
     """Numbers as Python, JSON, numpy, torch, TensorFlow, JAX, MATLAB, pandas or a table's file print them, each array by the
     name that stands before it. Raises NotNumbers."""
     plain = _BESIDE.sub("", text[:LONGEST].translate(_SIGNS))
-    prints_all = f'{"torch" if "tensor" in text else "np"}.set_printoptions(threshold=float("inf"))'
+    whole = f'{"torch" if "tensor" in text else "np"}.set_printoptions(threshold=float("inf"))'
+    whole = "print(df.to_string())" if " rows x " in text else whole
     for refused, why in (
         (len(text) > LONGEST, "This is more than 20 MB of text: np.save or torch.save the numbers, and drop the file."),
-        (
-            re.match(r"(?i)\s*<(?!tf)[!?a-z]", plain),
-            "This is a web page's source: paste its numbers alone, as it shows them.",
-        ),
-        (_CODE.search(plain), "This is code: run it and paste what it prints, such as print(cos[0, :6].tolist())."),
-        (
-            "..." in plain or "…" in plain,
-            f"This is abbreviated by “…”: print it after {prints_all}, or np.save and drop it.",
-        ),
+        (_PAGE.match(plain), "This is a web page's source: paste its numbers alone, as it shows them."),
+        (_CODE.search(plain), "There is code in it: run it, and paste what print(cos[0, :6].tolist()) prints."),
+        (_CUT.search(plain), f"This printout is abbreviated: {whole} makes it whole, or np.save it and drop the file."),
     ):
         if refused:
             raise NotNumbers(why)
     factor = _FACTOR.search(plain)
-    found = (_bracketed if "[" in plain else _tabled)(_TUPLE.sub(r"[\1]", _FACTOR.sub("", plain)))
+    plain = _TUPLE.sub(lambda held: f"[{held[1]}]" if "," in held[1] else held[1], _FACTOR.sub("", plain))
+    found = _bracketed(plain) if "[" in plain else _tabled(plain)
     if not found:
-        raise NotNumbers("There are no numbers in it: paste what print(cos[0, :6].tolist()) prints, or drop a file.")
+        raise NotNumbers("No numbers can be read in it: paste what print(cos[0, :6].tolist()) prints, or drop a file.")
     said = _TYPE.search(text)
-    given = _type(said[1]) if said else "float64" if "array(" in text else "float32"
+    given = _type(said[1]) if said else "float64" if "array(" in text else None
     return tuple(_written(*one, given, float(factor[1]) if factor else 1.0) for one in _joined(found))
 
 
 def _bracketed(text: str) -> list[_Found]:
     """Find lists in brackets, each with the line of words before it."""
-    text = _MATLAB.sub(lambda rows: f"[[{'],['.join(filter(str.strip, rows[1].split(';')))}]]", text)
-    found: list[_Found] = []
-    inside: list[list[Any]] = []
-    words = ""
+    if ";" in text:  # MATLAB's rows
+        text = _MATLAB.sub(
+            lambda held: f"[[{held[1].rstrip('; ').replace(';', '],[')}]]" if ";" in held[1] else held[0], text
+        )
+    inside: list[list[Any]] = [[]]
     for word in _TOKEN.findall(text):
         if word == "[":
             inside.append([])
-        elif word == "]" and len(inside) == 1:
-            found.append((words.strip().rpartition("\n")[2].strip(), inside.pop()))
-            words = ""
-        elif word == "]" and inside:
+        elif word == "]" and len(inside) > 1:
             closed = inside.pop()
             inside[-1].append(closed)
-        elif not inside:
-            words += f"{word} "
-        elif word != "\n":
+        elif word != "\n" or len(inside) == 1:
             inside[-1].append(word)
-    if inside or any("]" in name for name, _ in found):
-        raise NotNumbers(
-            "Its brackets don't match, so that a part is missing at its beginning or end: paste all of it."
-        )
+    if len(inside) > 1 or "]" in inside[0]:
+        raise NotNumbers("Brackets don't match, so that a part is missing at the beginning or end: paste all of it.")
+    found, words = list[_Found](), list[str]()
+    for one in inside[0]:
+        if isinstance(one, list):
+            found.append((" ".join(words).strip().rpartition("\n")[2].strip()[-80:], one))
+            words.clear()
+        else:
+            words.append(one)
     return found
 
 
@@ -241,13 +237,13 @@ def _tabled(text: str) -> list[_Found]:
     """Find tables, a row a line, each with the line of words before it."""
     if re.search(r"[;\t]", text) and "." not in text:
         text = re.sub(r"(?<=\d),(?=\d)", ".", text)  # as spreadsheets write in many countries
+    text = re.sub(r"(?m)^([^\W\d][^:=\n]*[:=])[ \t]*(?=\S)", r"\1\n", text)  # a name before its numbers
     tables: list[tuple[list[str], list[list[str]]]] = [([], [])]
     for line in text.splitlines():
-        divider = next((one for one in "\t;," if one in line), None)
-        cells = [cell.strip(" \"'()") for cell in line.rstrip(" ,;\t").split(divider)]
+        divider = next((one for one in "\t;|," if one in line), None)
+        cells = [cell.strip(" \"'()") for cell in line.rstrip(" ,;\t|").lstrip("|").split(divider)]
         n_numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells)
-        is_row = 2 * n_numbers >= len(cells) > 0 and cells[0] != "Columns" and (cells[0] or tables[-1][1])
-        if is_row:
+        if 2 * n_numbers >= len(cells) > 0 and cells[0] != "Columns" and (cells[0] or tables[-1][1]):
             tables[-1][1].append(cells)
         elif tables[-1][1]:
             tables.append((cells, []))
@@ -258,19 +254,20 @@ def _tabled(text: str) -> list[_Found]:
 
 def _unlabelled(title: list[str], rows: list[list[str]]) -> tuple[str, list[Any]]:
     """Return a table's name, and its rows without their index and the names of columns, as pandas writes them."""
-    width = max(map(len, rows))
-    if width > 1 and len(rows) > 1 and _counts(rows[0]) and all("." in cell for cell in rows[1][1:]):
-        title, rows = rows[0], rows[1:]
+    width, has_points = max(map(len, rows)), "." in rows[-1][-1]
+    if len(rows) > 1 and _counts(rows[0]) and (len(rows[0]) == width - 1 or (has_points and width > 1)):
+        title, rows = [""] if len(rows[0]) < width else [], rows[1:]
     first = [row[0] for row in rows]
-    is_index = _counts(first) and (
-        title[:1] == [""] or len(title) == width - 1 or all("." in cell for cell in rows[0][1:])
-    )
-    if width > 1 and (is_index or not any(map(_NUMBER.fullmatch, first))):
+    is_index = len(rows) > 1 and _counts(first) and (title[:1] == [""] or has_points)
+    if width > 1 and (is_index or all(cell[:1].isalpha() for cell in first)):
         rows = [row[1:] for row in rows]
     for number, row in enumerate(rows, 1):
         if odd := next((cell or "empty" for cell in row if not _NUMBER.fullmatch(cell)), ""):
             raise NotNumbers(f"In row {number:,}, a cell is {quote(odd[:40])}, not a number: paste the numbers alone.")
-    name = "" if width > 1 and len(title) in (width, width - 1) else " ".join(title).rstrip(" :=")
+    name = " ".join(title)
+    if name.startswith("Columns"):
+        return name, rows
+    name = "" if len(title) in (width, width - 1) and name[-1:] not in (":", "=") else name.rstrip(" :=")
     return name, rows[0] if len(rows) == 1 else [*chain(*rows)] if {*map(len, rows)} == {1} else rows
 
 
@@ -282,35 +279,42 @@ def _counts(cells: list[str]) -> bool:
 def _joined(found: list[_Found]) -> list[_Found]:
     """Put together a matrix that was printed in blocks of columns, or row by row."""
     names, parts = zip(*found, strict=True)
-    if all(name.startswith("Columns") for name in names):
-        blocks = [[row if isinstance(row, list) else [row] for row in part] for part in parts]
-        return [("", [[*chain(*row)] for row in zip(*blocks, strict=False)])]
+    if all(name.startswith("Columns") for name in names) and isinstance(parts[0][0], list):
+        return [("", [[*chain(*row)] for row in zip(*parts, strict=False)])]
     are_rows = len(parts) > 1 and not any(names) and {*map(len, parts)} == {len(parts[0])}
     return [("", [*parts])] if are_rows and not any(isinstance(one, list) for one in chain(*parts)) else found
 
 
-def _written(name: str, nested: list[Any], given: Precision, factor: float) -> Numbers:
+def _written(name: str, nested: list[Any], given: Precision | None, factor: float) -> Numbers:
     """Numbers as they are written, each exact to half a unit of its last digit."""
     import numpy as np
 
     leaves, shape = _unnested(nested)
     kept, left_out = _kept(shape)
     cells = np.array(leaves, object).reshape(shape)[kept]
-    leaves = [leaf.lower().replace(" ", "") for leaf in cells.flat]
-    if odd := next((leaf for leaf in leaves if not _NUMBER.fullmatch(leaf)), ""):
+    if odd := next((leaf for leaf in cells.flat if not _NUMBER.fullmatch(leaf)), ""):
         raise NotNumbers(f"{quote(odd[:40])} stands among the numbers: paste the numbers alone.")
-    is_complex = any(leaf[-1] in "ij" for leaf in leaves)
-    value = (lambda leaf: complex(leaf.replace("i", "j"))) if is_complex else float
-    array = factor * np.array([value(_TRUTHS.get(leaf, leaf)) for leaf in leaves]).reshape(cells.shape)
-    written = [part.rstrip("ij").partition("e") for leaf in leaves for part in _BETWEEN.split(leaf)]
+    leaves = [leaf.lower().replace(" ", "") for leaf in cells.flat]
+    columns: list[Sequence[str]] = [[_TRUTHS.get(leaf, leaf) for leaf in leaves]]
+    if is_complex := any(leaf[-1] in "ij" for leaf in leaves):
+        whole = [leaf if leaf[-1] in "ij" else f"{leaf}+0" for leaf in leaves]
+        columns = [*zip(*(["0", *_BETWEEN.split(leaf.rstrip("ij"))][-2:] for leaf in whole), strict=True)]
+    values = factor * np.array(columns, float).T.copy()
+    array = (values.view(complex) if is_complex else values).reshape(cells.shape)
+    decimals = np.array([*map(_decimals, columns)]).T - round(log10(factor))
+    half = 0.5 * 10.0 ** -decimals.clip(-300, 300).reshape(*cells.shape, *[2] * is_complex)
+    return _numbers(name, array, given, left_out, half if decimals.max() > 0 else None)
+
+
+def _decimals(leaves: Sequence[str]) -> ndarray:
+    """Return to how many decimals each of some numbers is printed: of scientific notation by its power of ten."""
+    import numpy as np
+
+    written = [leaf.partition("e") for leaf in leaves]
     digits = np.array([len(mantissa.partition(".")[2]) for mantissa, _, _ in written])
-    powers = np.array([float(power or 0) for _, _, power in written]) + round(log10(factor))
-    is_scientific = not is_complex and all("e" in leaf for leaf in leaves)
-    decimals = digits.max() - powers if is_scientific else np.full(len(leaves), (digits - powers).max())
-    if decimals.max() <= 0:
-        return _numbers(name, array, given, left_out)
-    half = 0.5 * 10.0 ** -np.repeat(decimals, 1 + is_complex).reshape(*cells.shape, *[2] * is_complex)
-    return _numbers(name, array, given, left_out, half, max(0, int(decimals.min())))
+    powers = np.array([float(power or 0) for _, _, power in written])
+    is_scientific = all("e" in leaf for leaf in leaves)
+    return digits.max() - powers if is_scientific else np.full(len(leaves), (digits - powers).max())
 
 
 def read_file(path: Path, name: str = "", check_stop: CheckStop = go_on) -> tuple[Numbers, ...]:
@@ -358,11 +362,10 @@ def arrays_in(path: str, wanted: str) -> tuple[list[Any], list[str]]:
     name = Path(path).name
     try:
         held = _held(Path(path))
-        names = [wanted] if wanted else [*held]
-        if len(names) > _MOST_ARRAYS:
-            names = [one for one in held if _OF_POSITIONS.search(one)] or names
-            if len(names) > 1:
-                return [], names
+        likely = [one for one in held if _OF_POSITIONS.search(one)] if len(held) > _MOST_ARRAYS else []
+        names = [wanted] if wanted else likely or [*held]
+        if len(held) > _MOST_ARRAYS and len(names) > 1:
+            return [], names
         if not names or names[0] not in held:
             raise NotNumbers(f"{name} holds no array{f' {quote(wanted)}' if wanted else ''}: {_SAVE}.")
         return [[one, *_plain(held[one]())] for one in names], []
@@ -378,7 +381,7 @@ def _held(path: Path) -> Mapping[str, Callable[[], Any]]:
     """Return what reads each array of a file, by its name. Raises whatever a damaged file leads to."""
     import numpy as np
 
-    start, _ = atomic.read_beginning(path, 9)
+    start, size = atomic.read_beginning(path, 9)
     if start.startswith((b"\x93NUMPY", b"PK")):
         held = np.load(path, mmap_mode="r", allow_pickle=False)
         if isinstance(held, np.ndarray):
@@ -387,29 +390,29 @@ def _held(path: Path) -> Mapping[str, Callable[[], Any]]:
             return {name: partial(held.__getitem__, name) for name in held.files}
     import torch
 
-    if start[8:] == b"{":
-        from posenc_gui.checkpoints.safetensors_header import read_header
-
-        header = read_header(path, path.name)
-        begin = 8 + header.length
-        told = json.loads(atomic.read_beginning(path, begin)[0][8:])
-        data = torch.from_file(str(path), False, header.size, dtype=torch.uint8)[begin:]
-
-        def load(name: str) -> Any:
-            dtype = header.tensors[name].dtype
-            kind = getattr(torch, _STORED[dtype.rstrip("0123456789")] + dtype.lstrip("ABCDEFIOLU"))
-            return data[slice(*told[name]["data_offsets"])].clone().view(kind).reshape(header.tensors[name].shape)
-
-        return {name: partial(load, name) for name in header.tensors}
-    if not start.startswith((b"PK", b"\x80")):
+    if start.startswith((b"PK", b"\x80")):
+        return dict(_flat(torch.load(path, "cpu", weights_only=True, mmap=start.startswith(b"PK"))))
+    if start[8:] != b"{":
         raise NotNumbers(f"{path.name} is no file of numbers that is known here: {_SAVE}.")
-    return dict(_flat(torch.load(path, "cpu", weights_only=True, mmap=start.startswith(b"PK"))))
+    from posenc_gui.checkpoints.safetensors_header import read_header
+
+    header = read_header(path, path.name)
+    begin = 8 + header.length
+    told = json.loads(atomic.read_beginning(path, begin)[0][8:])
+    data = torch.from_file(str(path), False, size, dtype=torch.uint8)[begin:]
+
+    def load(name: str) -> Any:
+        dtype, shape = header.tensors[name]
+        kind = getattr(torch, _STORED[dtype.rstrip("0123456789")] + dtype.lstrip("ABCDEFIOLU"))
+        return data[slice(*told[name]["data_offsets"])].clone().view(kind).reshape(shape)
+
+    return {name: partial(load, name) for name in header.tensors}
 
 
 def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield the tensors of a state dict, or of what holds several."""
-    if isinstance(value, Mapping | list | tuple):
+    if hasattr(value, "to_dense"):
+        yield name, lambda: value
+    elif isinstance(value, Mapping | list | tuple):
         for key, one in value.items() if isinstance(value, Mapping) else enumerate(value):
             yield from _flat(one, f"{name}.{key}".strip("."))
-    elif hasattr(value, "to_dense"):
-        yield name, lambda: value

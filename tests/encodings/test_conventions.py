@@ -119,15 +119,17 @@ MADE: dict[str, tuple[Kind, Callable[[], Tensor], str, dict[str, Any], str]] = {
     "x-transformers' ALiBi": (
         "bias", lambda: x_transformers.AlibiPositionalBias(8)(ROWS, ROWS), "alibi", {}, "−slope × distance",
     ),
-    "T5's encoder": ("buckets", lambda: bucket(True), "t5", {"bidirectional": True, "buckets": 32}, ""),
-    "T5's decoder": ("buckets", lambda: bucket(False), "t5", {"bidirectional": False, "max_distance": 128}, ""),
-    "WavLM": ("buckets", lambda: bucket(True, 320, 800), "t5", {"buckets": 320, "max_distance": 800}, ""),
+    "T5's encoder": ("buckets", lambda: bucket(True), "t5", {"bidirectional": True, "buckets": 32}, "both directions"),
+    "T5's decoder": (
+        "buckets", lambda: bucket(False), "t5", {"bidirectional": False, "max_distance": 128}, "keys before the query",
+    ),
+    "WavLM": ("buckets", lambda: bucket(True, 320, 800), "t5", {"buckets": 320, "max_distance": 800}, "both directions"),
     "DeBERTa-v2": (
         "buckets",
         lambda: models.deberta_v2.modeling_deberta_v2.build_relative_position(
             torch.zeros(300, 1), torch.zeros(300, 1), bucket_size=256, max_position=512
         )[0],
-        "deberta", {"span": 256, "log_buckets": True}, "0 at offset 0",
+        "deberta", {"span": 256, "log_buckets": True}, "far offsets share rows, 0 at offset 0",
     ),
 }  # fmt: skip
 
@@ -158,6 +160,13 @@ def test_scalings_are_suggested_by_the_rates(parameters: dict[str, Any]) -> None
     assert (known.base, known.scaling.rope_type, known.scaling.factor) == tuple(
         parameters[field] for field in ("rope_theta", "rope_type", "factor")
     )
+
+
+def test_a_list_of_longrope_is_read_off_inv_freq() -> None:
+    factors = (1.0, 1.05, 1.2, 2.37, 4.06, 9.81, 20.3, 31.14)
+    scaling = {"rope_type": "longrope", "short_factor": factors, "long_factor": factors}
+    frequencies = pe.encoding("rope", scaling=scaling).angles(torch.ones(1), WIDTH)[0].float()
+    assert nearest(seen("frequencies", frequencies, frequencies.double()))[1].encoding.scaling.long_factor == factors
 
 
 @pytest.mark.parametrize("pairing", ["half", "interleaved"])

@@ -28,7 +28,7 @@ def candidate(
 ) -> Candidate:
     """A candidate beside pasted numbers."""
     off = float((numbers - pasted).abs().max())
-    return Candidate(one, convention or words, start, words, off, off / EXACT, numbers, "transformers' Llama")
+    return Candidate(one, convention or words, start, words, off, off / EXACT, lambda: numbers, "transformers' Llama")
 
 
 def identified(pasted: Tensor, kind: Kind, nearest: Candidate, *others: Candidate, is_known: bool = True) -> Identified:
@@ -36,7 +36,7 @@ def identified(pasted: Tensor, kind: Kind, nearest: Candidate, *others: Candidat
     return Identified(
         numbers=Numbers(pasted, "float32"),
         kind=kind,
-        axes=("positions", "dimensions"),
+        axes=("batch", "heads", "positions", "dimensions")[-pasted.ndim :],
         encoding=nearest.encoding if is_known else None,
         convention=nearest.convention,
         start=nearest.start,

@@ -68,6 +68,7 @@ class Documents(QObject):
     leaving = Signal()  # the current session is about to be replaced
     left = Signal(object)  # the replaced Document, if it is in no file
     lab_opened = Signal(object)  # Lab, from a file
+    numbers_opened = Signal(object)  # the Path of a file of numbers, whose encoding is asked for
 
     def __init__(
         self,
@@ -126,6 +127,8 @@ class Documents(QObject):
             name = quote(shorten_middle(name_of(source)))
             work = partial(file_content.read_model, self._store.session)
             self._take_what_is_read(partial(self._reader.read_here, source, name, work), take, remark)
+        elif isinstance(source, Path) and source.suffix.lower() in file_content.NUMBERS:
+            self.numbers_opened.emit(source)
         else:
             self._read(source, file_content.read, take, remark)
 
@@ -155,9 +158,7 @@ class Documents(QObject):
         self.opening.emit()
         read(try_to_take, refuse)
 
-    def _open(
-        self, source: Path | str, found: DocumentFile | Lab | Published | file_content.OpenedForText | str
-    ) -> None:
+    def _open(self, source: Path | str, found: file_content.Content | file_content.OpenedForText) -> None:
         """Replace the session, or a part of it, by what was read. Raises ValueError if the session can't hold that."""
         name = shorten_middle(source.name) if isinstance(source, Path) else "the share string"
         match found:
@@ -165,6 +166,8 @@ class Documents(QObject):
                 self._open_document(source, found, f"Open {name}")
             case Lab():
                 self.lab_opened.emit(found)
+            case file_content.OfNumbers(path):
+                self.numbers_opened.emit(path)
             case Published():
                 self._open_model(found, name, f"Open {name}")
                 self._recent.add(Path(source))

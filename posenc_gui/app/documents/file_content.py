@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +27,10 @@ from posenc_gui.session.session import Session
 from posenc_gui.text import tokenization
 
 TEXT = ".txt"
+_BEGINNING = 1000  # letters by which an array is known
+_ONE = r"[-+]?(?:\d+\.?\d*|\.\d+|nan|inf)(?:[eE][-+]?\d+)?j?"
+_PRINTED = re.compile(rf"\s*(?:[\w.]+\s*=\s*)?(?:[\w.]+\()?[\[(\s]*{_ONE}(?:[\])\s,;]+[\[(\s]*{_ONE}){{2}}")
+NUMBERS = (".npy", ".safetensors", ".pt", ".pth")  # of files that hold nothing else
 
 
 @dataclass(frozen=True)
@@ -50,15 +55,37 @@ def sheet_file(current: Document, path: Path | None, stamp: atomic.Stamp | None 
     return SheetFile(path, stamp, title, saved, is_elsewhere, found is not None and found.holds_cards)
 
 
-def read(source: Path | str) -> DocumentFile | Lab | Published | str:
-    """Read a file of any kind or a share string: a document, a lab, a published model, or the content of a text file. Raises
-    ValueError in one sentence; OSError if the file can't be read."""
+def reads_as_numbers(text: str) -> bool:
+    """True if a text begins as an array that was printed: with three numbers, and brackets and names alone before them."""
+    return bool(_PRINTED.match(text[:_BEGINNING]))
+
+
+@dataclass(frozen=True)
+class OfNumbers:
+    """A file that holds numbers and no session, such as a table of positions; who identifies them reads it."""
+
+    path: Path
+
+
+Content = DocumentFile | Lab | Published | OfNumbers | str
+
+
+def read(source: Path | str) -> Content:
+    """Read a file of any kind or a share string: a document, a lab, a published model, a file of numbers, or the content of a
+    text file. Raises ValueError in one sentence; OSError if the file can't be read."""
     if isinstance(source, str):
         return _document_file(Document.of(Session.read_share(source)))
     if source.suffix.lower() in parse.SUFFIXES:
         return parse.load(source.absolute())
     if source.suffix.lower() == TEXT:
-        return tokenization.read_text_file(source)
+        with source.open("rb") as file:
+            begins = file.read(_BEGINNING).decode(errors="replace")
+        return OfNumbers(source) if reads_as_numbers(begins) else tokenization.read_text_file(source)
+    if source.suffix.lower() in (".csv", ".npz"):  # which may carry a session
+        try:
+            return read_document(source)
+        except ValueError:
+            return OfNumbers(source)
     return understood(source) if is_config_at(source) else read_document(source)
 
 

@@ -367,7 +367,8 @@ class CodePanel(QWidget):
         self._text.setAccessibleName("PyTorch code of the encoding")
         self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        in_column(self._text, of=self)
+        self.identify = tool_button("Identify numbers", hint="Paste numbers that your code prints")
+        in_column(self._text, in_row(plain_label("Are yours the same?", "muted"), self.identify), of=self)
         card.add_button(tool_button("Copy", "Copy the code", hint="Copy the code", does=self._copy))
 
     @where_changed(lambda session: (session.encoding, session.other, session.strength, session.model, session.start))

@@ -174,6 +174,7 @@ def _surfaces(theme: Roles, px: _Pixels) -> str:
     #found {{ background: {theme.card}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
     #column {{ background: transparent; border: none; }}
     #page {{ background: {theme.card}; }}
+    #identify {{ background: {theme.window}; }}
     #foot {{ background: {theme.window}; border-top: 1px solid {theme.line}; }}
     #sunk {{ background: {theme.sunk}; color: {theme.muted}; border-radius: {CORNER}px; }}
     #hairline {{ background: {theme.line}; }}

@@ -33,6 +33,7 @@ _LEARNED = "Open a model that has learned, from a folder on this computer; nothi
 _SAVES = "Save the session and its bookmarks to their file."
 _READS = "Replace the sentence by the text of a UTF-8 file."
 _EXPORTS = "Export the plot in front: image, slide, numbers or animation."
+_IDENTIFIES = "Paste or drop numbers from your own code, and see which encoding they are, in which convention."
 _UNDOES, _REDOES = "Undo the last step.", "Redo the step that was undone."
 _ROTATION = "Copy the rotation as a block of a model's config.json."
 _THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
@@ -79,8 +80,8 @@ def model_actions(choose: Callable[[Preset], object]) -> Iterator[Action]:
         yield Action(f"model.{preset.name}", preset.title, menu, partial(choose, preset), summary=summary)
 
 
-def edit_menu(loaded: WhenLoaded, find: Callable[[], object]) -> Iterator[Action]:
-    """Yield the actions that undo, copy or replace the session, and the search."""
+def edit_menu(loaded: WhenLoaded, find: Callable[[], object], identify: Callable[[], object]) -> Iterator[Action]:
+    """Yield the actions that undo, copy or replace the session, the search, and what names the encoding of numbers."""
     undone, redone = loaded.ask(lambda to: to.store.undo_name, ""), loaded.ask(lambda to: to.store.redo_name, "")
     undo, redo = loaded.run(lambda to: to.store.undo()), loaded.run(lambda to: to.store.redo())
     keys, menu, action = QKeySequence.StandardKey, (EDIT,), partial(loaded.action, EDIT)
@@ -99,6 +100,8 @@ def edit_menu(loaded: WhenLoaded, find: Callable[[], object]) -> Iterator[Action
     )  # fmt: skip
     yield action("paste_share", "&Paste share string", lambda to: to.documents.paste_share(), "Ctrl+Shift+V")
     yield Action("find", "&Find anything", menu, find, "Ctrl+K", apart=True)
+    there = loaded.is_there
+    yield Action("identify", "&Identify numbers", menu, loaded.later(identify), "Ctrl+I", there, summary=_IDENTIFIES)
 
 
 def all_plots(loaded: WhenLoaded, show: Callable[[], object]) -> Action:

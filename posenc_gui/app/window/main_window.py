@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QGuiApplication,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QPen,
@@ -52,6 +53,7 @@ class MainWindow(QMainWindow):
     ready = Signal()  # everything is imported and the first figure is being computed
     dropped = Signal(object, str)  # Path: the first of several; a sentence on the others, or nothing
     left_out = Signal(str)  # a sentence: there is no file
+    pasted = Signal()  # by a key that no field has used
 
     def __init__(self, memory: Memory, asked: Path | str | None = None) -> None:
         super().__init__()
@@ -131,7 +133,11 @@ class MainWindow(QMainWindow):
             self._startup.navigation.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go back by an Escape that nothing else has used: from a maximised plot, or from an answer to its question."""
+        """Go back by an Escape that nothing else has used: from a maximised plot, or from an answer to its question. Pass on
+        that something was pasted where no field has taken it."""
+        if event.matches(QKeySequence.StandardKey.Paste):
+            self.pasted.emit()
+            return
         escaped = event.key() == Qt.Key.Key_Escape and self._startup.is_made
         if not (escaped and self._startup.navigation.go_back()):
             super().keyPressEvent(event)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from posenc_gui.app.docks.arranger import Arranger
@@ -20,6 +22,7 @@ from posenc_gui.foundation.theme import GAP
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.state.settings import ArrangementName
+    from posenc_gui.app.window.identify_page import IdentifyPage
     from posenc_gui.app.window.plot_gallery import Gallery
     from posenc_gui.app.window.services import Services
     from posenc_gui.labs.play.progress import Play
@@ -45,6 +48,7 @@ class Navigation(QObject):
         self._headline, self._messages, self._bar = headline, messages, bar
         self._loaded: Services | None = None
         self._gallery: Gallery | None = None
+        self._page: IdentifyPage | None = None  # until numbers are to be identified
         self._rounds = PaneCycle(self.panes)
         arranger.changed.connect(self._cover)
         arranger.restored.connect(self._on_restored)
@@ -56,6 +60,8 @@ class Navigation(QObject):
         gallery.closed.connect(lambda: self._headline.plots.setChecked(False))
         loaded.store.changed.connect(self._follow)
         loaded.labs.desk.changed.connect(self._on_lab)
+        for elsewhere in (loaded.documents.leaving, loaded.labs.desk.entering):
+            elsewhere.connect(lambda *_: self._uncover())
         for card in self._cards.values():
             card.tab_chosen.connect(self._on_tab_chosen)
         self._follow()
@@ -74,6 +80,8 @@ class Navigation(QObject):
         if self._loaded is None:
             return
         desk, was = self._loaded.labs.desk, self._arranger.at
+        if self._uncover() and name == was:
+            return
         if name == "lab" and desk.come_back():
             return
         if name != "lab":
@@ -102,20 +110,20 @@ class Navigation(QObject):
 
     def present(self, at: int | None = None) -> None:
         """Show a figure on the whole screen."""
-        if self._loaded and self._may_present():
+        if self._loaded and self._may("Present"):
             self._loaded.presenter.begin(at)
 
     def resume_presenting(self) -> None:
         """Show the bookmark at which Present was left."""
-        if self._loaded and self._may_present():
+        if self._loaded and self._may("Present"):
             self._loaded.presenter.resume()
 
-    def _may_present(self) -> bool:
-        """Return False, and say why, during a lab's step, whose answer Present could reveal."""
+    def _may(self, what: str) -> bool:
+        """Return False, and say why, during a lab's step, whose answer Present or Identify could reveal."""
         play = self._loaded.labs.desk.play if self._loaded else None
         if play and not play.free:
             self._messages.say(
-                "Present is off during a lab step, since it could reveal the answer. Choose Free play first."
+                f"{what} is off during a lab step, since it could reveal the answer. Choose Free play first."
             )
             return False
         return True
@@ -136,9 +144,14 @@ class Navigation(QObject):
             in_column = self._window.dockWidgetArea(card) == Qt.DockWidgetArea.LeftDockWidgetArea
             (column if in_column else others).append((card.titleBarWidget(), card.widget()))
         yield (self._bar,)
-        yield from column
-        yield (self._headline,)
-        yield from [(self._gallery,)] if self._gallery and self._gallery.isVisible() else others
+        if self._page and self._page.isVisible():
+            sentence = self._cards["tokens"]
+            yield from [(sentence.titleBarWidget(), sentence.widget())] if self._page.is_beside_sentence else []
+            yield (self._page,)
+        else:
+            yield from column
+            yield (self._headline,)
+            yield from [(self._gallery,)] if self._gallery and self._gallery.isVisible() else others
         yield (self._messages,)
         yield (self._window.statusBar(),)
 
@@ -154,14 +167,47 @@ class Navigation(QObject):
         """Show the gallery, or hide it."""
         if self._gallery is None:
             return
+        self._uncover()
         if self._gallery.isVisible():
             self._gallery.close_again()
         else:
             self._headline.plots.setChecked(True)
             self._gallery.open(self._room_of_plots)
 
+    def identify(self, source: str | Path | None = None) -> None:
+        """Show the page that says which encoding numbers are, with these if there are any; not during a lab's step."""
+        if self._loaded is None or not self._may("Identify"):
+            return
+        if self._page is None:
+            from posenc_gui.app.window.identify_page import IdentifyPage
+
+            bench, sentence = self._loaded.workbench, self._cards["tokens"]
+            self._page = IdentifyPage(bench.store, bench.exporter, self._messages, sentence, self._window)
+        self._page.open(self._room_of_cards)
+        self._messages.place()
+        if source is not None:
+            self._page.take(source)
+
+    def paste_numbers(self) -> None:
+        """Identify what is on the clipboard, if that is the page's to read, or numbers."""
+        from posenc_gui.app.documents.file_content import reads_as_numbers
+
+        if self._on_page or reads_as_numbers(QGuiApplication.clipboard().text()):
+            self.identify()
+            if self._page:
+                self._page.paste()
+
+    @property
+    def _on_page(self) -> bool:
+        return self._page is not None and self._page.isVisible()
+
+    def _uncover(self) -> bool:
+        """Leave the page that covers the cards; return False if there is none."""
+        return self._page is not None and self._page.leave()
+
     def open_plot(self, name: str) -> None:
         """Bring a plot into view and focus it."""
+        self._uncover()
         card = f"plot.{name}"
         self.arrange(partial(self._arranger.open, card))
         self._cards[card].take_keyboard()
@@ -176,8 +222,10 @@ class Navigation(QObject):
         return self._growing is not None
 
     def go_back(self) -> bool:
-        """Take the room of a maximised plot back, or else close a plot that is over another one, or else show the questions
-        again that led here; return False if none is there."""
+        """Leave Identify, or take the room of a maximised plot back, or else close a plot that is over another one, or
+        else show the questions again that led here; return False if none is there."""
+        if self._uncover():
+            return True
         if self._arranger.maximised is not None:
             self.arrange(self._arranger.restore)
             return True
@@ -193,6 +241,7 @@ class Navigation(QObject):
     def fit(self) -> None:
         """Fit the cards to the window's size and to the text size."""
         self.arrange(self._arranger.fit)
+        QTimer.singleShot(0, self, self._cover)  # once bars have their height
         if self._loaded:
             self._loaded.workbench.tokens.give_room(self._window.height())
 
@@ -221,8 +270,15 @@ class Navigation(QObject):
         head, foot = self._headline.geometry(), self._window.statusBar().geometry()
         return QRect(head.left(), head.bottom() + GAP, head.width(), foot.top() - head.bottom() - GAP)
 
+    @property
+    def _room_of_cards(self) -> QRect:
+        top, foot = self._bar.geometry().bottom() + 1, self._window.statusBar().geometry().top()
+        return QRect(0, top, self._window.width(), foot - top)
+
     def _cover(self) -> None:
-        """Raise the gallery and messages: a card that moves, and its tabs, would cover them."""
+        """Raise Identify, the gallery and messages: a card that moves, and its tabs, would cover them."""
+        if self._page and self._page.isVisible():
+            self._page.place(self._room_of_cards)
         self._messages.place()
         if self._gallery and self._gallery.isVisible():
             self._gallery.place(self._room_of_plots)
@@ -231,6 +287,9 @@ class Navigation(QObject):
         """Mark the card that has the focus; a plot in which it comes to rest is the current one."""
         if self._gallery:
             self._gallery.follow(now)
+        for name, card in self._cards.items():
+            if self._page and name != "tokens" and not card.isFloating() and now is not None and card.isAncestorOf(now):
+                self._page.follow()
         for card in self._cards.values():
             card.set_keyboard(now is not None and card.isAncestorOf(now))
         QTimer.singleShot(0, self, self._take_in_hand)  # the focus passes through many cards while they are laid out

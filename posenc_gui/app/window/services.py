@@ -230,6 +230,7 @@ def _show(parts: Startup, workbench: Workbench, reader: Reader) -> None:
             command.trigger()
 
     workbench.commanded.connect(carry_out)
+    workbench.code.identify.clicked.connect(partial(workbench.commanded.emit, "identify"))
 
 
 def _give_room(parts: Startup, workbench: Workbench) -> None:

@@ -225,7 +225,7 @@ class Startup(QObject):
         loaded.keep(head.play.clicked, head.questions.clicked, head.plots.clicked, self.questions.chosen)
         loaded.keep(head.remedied, until=lambda: self.loaded is None or self.loaded.workbench.has_told)
         self.menus.add(file_menu(loaded, self.recent, self.earlier, self.here, self.window.close))
-        self.menus.add(edit_menu(loaded, self.finder.begin))
+        self.menus.add(edit_menu(loaded, self.finder.begin, self.navigation.identify))
         self.menus.add((all_plots(loaded, self.navigation.show_all_plots), *to_come(loaded)))
         yield
         self.menus.add(
@@ -353,6 +353,8 @@ class Startup(QObject):
         workbench.door_pressed.connect(workbench.encoding.list_door)
         window.dropped.connect(loaded.documents.open)
         window.left_out.connect(self.messages.add)
+        window.pasted.connect(self.navigation.paste_numbers)
+        loaded.documents.numbers_opened.connect(self.navigation.identify)
         for changed in (workbench.drawn, workbench.status, self.worker.busy_changed):
             changed.connect(self._when_loaded.go_on)  # a remedy is there once its picture is
 

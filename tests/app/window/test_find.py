@@ -74,6 +74,7 @@ OF_A_READER = {  # who had not seen what can be found
     "PDF": "beamer",
     "Web page": "moodle",
     "Compare": "side by side",
+    "Identify numbers": "which convention, paste numbers, inv_freq, my rope, interleaved or half, sin cos order",
     "Plan of the lesson": "lesson plan",
     "Reports of a class": "student results",
     "Copy as share string": "send link to students",

@@ -1,0 +1,115 @@
+"""What is pasted to be identified, how it is to be taken, and the worker's job on it; without widgets."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from posenc_gui.encodings.common.conventions import Kind
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap
+from posenc_gui.foundation.errors import Undefined, describe_file_error
+from posenc_gui.identify import figures, matching, mixed, reading
+from posenc_gui.identify.numbers import NotNumbers, Numbers
+from posenc_gui.identify.verdict import Candidate, Identified
+from posenc_gui.session.session import Session
+
+_MOST_DRAWN = 64  # rows and columns of the small map
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was pasted, a text or a file, and how the user says that it is to be taken; None where that is to be found.
+
+    array: the name of one of several. rows: what its rows are. before: the queries before they were rotated.
+    """
+
+    source: str | Path = ""
+    array: str | None = None
+    kind: Kind | None = None
+    rows: str | None = None
+    before: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What has come out so far: the names of all arrays, the numbers as a map and in words; the verdict, its figures and the
+    order of weights that makes up for the other convention; or why there is none."""
+
+    asked: Asked
+    arrays: tuple[str, ...] = ()
+    drawn: Figure | None = None
+    words: str = ""
+    identified: Identified | None = None
+    figures: tuple[Figure, ...] = ()
+    order: mixed.Order = ()
+    why: str = ""
+
+
+class Identifying:
+    """Identifies what is asked for. What was found last is kept, so that only what differs is computed again."""
+
+    def __init__(self) -> None:
+        self._source: str | Path = ""
+        self._arrays: dict[str, Numbers] = {}  # of it, by name; the first one also as ""
+        self._names: tuple[str, ...] = ()  # of all its arrays
+        self._found: dict[Asked, Identified] = {}
+        self._tables: dict[tuple[Identified, Session], Figure] = {}  # of conventions
+
+    def work(
+        self, asked: Asked, session: Session, beside: Candidate | None, check_stop: Callable[[], None]
+    ) -> Iterator[Found]:
+        """Read, compare, and draw it beside another convention. Runs on the worker's thread."""
+        found = Found(asked)
+        try:
+            numbers = self._read(asked.source, asked.array or "", check_stop)
+            found = Found(asked, self._names, _drawn(numbers), reading.described(numbers))
+            if asked not in self._found:
+                yield found
+                before = reading.read_text(asked.before)[0] if asked.before else None
+                self._found = {asked: matching.identify(numbers, asked.kind, before, check_stop, asked.rows)}
+            check_stop()
+            it, order = self._found[asked], None
+            with suppress(Undefined):  # on a sentence without words
+                other = beside or figures.usual(it, session)
+                order = other and figures.order_of(it, other)
+            if (it, session) not in self._tables:
+                self._tables = {(it, session): figures.conventions(it, session)}
+            drawn = self._tables[it, session], figures.left(it, beside), figures.mixed_up(it, session, beside)
+            yield replace(found, identified=it, figures=drawn, order=order or ())
+        except (ValueError, OSError) as why:
+            yield replace(found, arrays=self._names, why=describe_file_error(why))
+
+    def _read(self, source: str | Path, name: str, check_stop: Callable[[], None]) -> Numbers:
+        if source != self._source:
+            self._source, self._arrays, self._names = source, {}, ()
+        if name not in self._arrays:
+            try:
+                of_text, of_file = reading.read_text, reading.read_file
+                read = of_text(source) if isinstance(source, str) else of_file(source, name, check_stop)
+            except NotNumbers as why:
+                self._names = self._names or why.names
+                raise
+            self._names = self._names or tuple(one.name for one in read)
+            self._arrays |= {one.name: one for one in reversed(read)} | {name: read[0]}
+        return self._arrays[name]
+
+
+def example() -> str:
+    """The cosines that transformers computes for Llama 3, of 16 dimensions, as Python prints them."""
+    angles = [[m * 500_000 ** (-2 * (i % 8) / 16) for i in range(16)] for m in range(6)]
+    rows = [[struct.unpack("f", struct.pack("f", math.cos(angle)))[0] for angle in row] for row in angles]
+    return str(rows).replace("], ", "],\n ")
+
+
+def _drawn(numbers: Numbers) -> Figure:
+    """A small map of the numbers, or of the first of many."""
+    values = numbers.values.reshape(-1, numbers.values.shape[-1])[:_MOST_DRAWN, :_MOST_DRAWN].float()
+    high = float(values.abs().max()) or 1.0
+    small = Heatmap("", "number", values.numpy(), Axis("row", ""), Axis("column", ""), -high, high, "diverging")
+    return Figure("identified", "The numbers", (small,))

@@ -1,0 +1,122 @@
+"""Verdicts on numbers whose encoding is known, and on numbers that are no encoding's."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+import posenc_gui as pe
+from posenc_gui.identify.verdict import Identified
+
+
+def angles(base: float = 10_000.0, width: int = 16, rows: int = 6, start: int = 0) -> Tensor:
+    """As transformers computes them, in float32, (rows, width / 2)."""
+    inv_freq = 1.0 / base ** (torch.arange(0, width, 2).float() / width)
+    return torch.arange(start, start + rows).float()[:, None] * inv_freq
+
+
+def halves(of: Tensor) -> Tensor:
+    return torch.cat((of, of), dim=-1)
+
+
+def test_a_cache_of_cosines_is_named_with_base_pairing_and_start() -> None:
+    found = pe.identify(halves(angles(500_000.0, start=1)).cos())
+    assert found.sentence == "This is RoPE, half-split, base 500,000, from position 1: off by 8·10⁻⁸."
+    assert (found.kind, found.encoding, found.start) == ("cosines", pe.encoding("rope", base=500_000.0), 1)
+    assert found.axes == ("positions", "dimensions")
+    words = {one.words: one for one in found.others}
+    assert {"interleaved", "base 10,000", "from position 0"} <= set(words)
+    assert words["interleaved"].off_by > 1 > words["from position 0"].off_by > 0.9
+    assert [one.off_by for one in found.others] == sorted(one.off_by for one in found.others)
+    assert words["interleaved"].numbers.shape == found.numbers.values.shape
+
+
+@pytest.mark.parametrize("start", [0, 1, 2, 4096])
+@pytest.mark.parametrize("base", [10_000.0, 31_234.0])
+def test_start_and_base_are_found(start: int, base: float) -> None:
+    found = pe.identify(angles(base, 64, start=start).repeat_interleave(2, -1).sin())
+    assert found.encoding == pe.encoding("rope", base=base, pairing="interleaved")
+    assert found.start == start
+
+
+def same(found: Identified, name: str, **parameters: object) -> None:
+    assert found.encoding == pe.encoding(name, **parameters), found.sentence
+
+
+def test_precision_and_printing_explain_what_is_off() -> None:
+    cosines = halves(angles(width=64, rows=32)).cos()
+    same(pe.identify(cosines.bfloat16()), "rope")
+    same(pe.identify(cosines.half()), "rope")
+    same(pe.identify(cosines.double()), "rope")  # written as float64
+
+
+def test_axes_may_stand_in_any_order() -> None:
+    cosines = halves(angles()).cos()
+    assert pe.identify(cosines.T).axes == ("dimensions", "positions")
+    assert pe.identify(cosines.expand(2, 3, -1, -1)).axes == ("batch", "heads", "positions", "dimensions")
+
+
+def test_rotated_queries_are_set_against_those_before() -> None:
+    before = torch.randn(2, 3, 6, 16, generator=torch.manual_seed(0))
+    for pairing in ("half", "interleaved"):
+        rope = pe.encoding("rope", pairing=pairing)
+        same(pe.identify(rope.rotate(before, torch.arange(6)), before=before), "rope", pairing=pairing)
+
+
+def test_what_frequencies_cant_tell_comes_with_a_line_that_does() -> None:
+    found = pe.identify(1.0 / 10_000.0 ** (torch.arange(0, 64, 2).float() / 64))
+    same(found, "rope")
+    assert any("pairing" in one and "print(" in one for one in found.undecided)
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "concatenated", "cosine_first"])
+@pytest.mark.parametrize("spacing", ["paper", "tensor2tensor"])
+def test_tables_of_sines(layout: str, spacing: str) -> None:
+    table = pe.encoding("sinusoidal", layout=layout, spacing=spacing).vectors(torch.arange(9), 32).float()
+    same(pe.identify(table), "sinusoidal", layout=layout, spacing=spacing)
+
+
+def test_slopes_and_biases() -> None:
+    slopes = pe.encoding("alibi").slopes(12)
+    keys = torch.arange(9.0)
+    same(pe.identify(slopes.float()), "alibi")
+    bloom = pe.identify((slopes[:, None] * keys).float().repeat(2, 1)[:, None])  # of two texts
+    same(bloom, "alibi")
+    assert "BLOOM" in bloom.convention
+    distances = -(keys[:, None] - keys).abs()
+    assert "distance" in pe.identify((slopes[:, None, None] * distances).float()).convention
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [torch.zeros(6, 8), torch.ones(16), torch.tensor([1.0, 0.01]), torch.tensor([[0.0, 1.0] * 8]), torch.zeros(1, 1)],
+)
+def test_numbers_that_say_too_little_have_no_name(numbers: Tensor) -> None:
+    found = pe.identify(numbers)
+    assert found.encoding is None
+    assert found.sentence
+
+
+def test_random_numbers_have_no_name() -> None:
+    generator = torch.manual_seed(1)
+    for shape in ((4, 4), (32,), (3, 4, 4)):
+        for numbers in (
+            torch.rand(shape, generator=generator).bfloat16(),
+            torch.randint(0, 3, shape, generator=generator),
+            torch.rand(shape, generator=generator).cumsum(-1),
+            1e-3 * torch.randn(shape, generator=generator).half(),
+        ):
+            assert pe.identify(numbers).encoding is None
+
+
+def test_mistakes_are_explained() -> None:
+    found = pe.identify(halves(angles(rows=32) * torch.pi / 180).cos())
+    assert found.encoding is None
+    assert "degrees for radians" in found.explained
+    assert "degrees for radians" in found.sentence
+
+
+def test_the_same_numbers_have_the_same_verdict() -> None:
+    numbers = halves(angles(rows=40, width=32)).cos()
+    assert str(pe.identify(numbers)) == str(pe.identify(numbers))
