@@ -188,4 +188,5 @@ def _rates(taken: Sequence[View]) -> list[tuple[Tensor, Tensor]]:
 
 def _simplicity(trial: Trial) -> tuple[float, ...]:
     kind = _SIMPLEST.index(trial.few.kind)
-    return digits(trial.encoding) + min(trial.start, 3) + 3 * (kind >= _UNUSUAL), kind, trial.unseen
+    start = 1 + digits_of(trial.start) if trial.start else 0
+    return digits(trial.encoding) + start + 3 * (kind >= _UNUSUAL), kind, trial.unseen

@@ -76,7 +76,7 @@ def tell(
         )
         sentence = f"{off}; {explained}." if explained else f"{off}.{_TURNING * _turns(nearest)}"
     return Identified(
-        numbers=numbers,
+        numbers=replace(numbers, complex=nearest.view.numbers.complex) if nearest else numbers,
         kind=nearest.view.kind if nearest else None,
         axes=nearest.view.axes if nearest else (),
         encoding=named.encoding if named else None,
@@ -181,7 +181,7 @@ def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
         words = " and ".join(say_change(one, name) for name in apart)
         row = _parting(named, trial)
         if row is None:
-            yield f"{words[:1].upper()}{words[1:]}, it gives these numbers, too.", ""
+            yield f"{_whole(trial)}, gives the same numbers, too.", ""
         else:
             rows = format_count(len(named.view.steps), "row")
             yield (
