@@ -37,7 +37,7 @@ _FOREIGN = {
 }  # fmt: skip
 _SAVE = "save the numbers alone by torch.save(tensor, …) or np.save(…)"
 
-_SIGNS = str.maketrans("−–‐\u00a0\u202f\ufeff", "---   ")
+_SIGNS = str.maketrans("−–‐，；：\u00a0\u202f\ufeff\r", "---,;:    ")
 _REAL = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _NUMBER = re.compile(rf"(?i)[-+]?{_REAL}(?: *[-+] *{_REAL}[ij]|[ij])?(?![\w.])|[-+]?(?:nan|inf)\b|true\b|false\b")
 _TOKEN = re.compile(rf"{_NUMBER.pattern}|[\[\]\n]|\w[\w.]*")
@@ -49,12 +49,11 @@ _BESIDE = re.compile(  # what printing and prompts put beside numbers
     r"|\b(?:\w+\.){0,3}(?:[Tt]ensor|[Aa]rray|numpy|Parameter containing|b?float\d+|u?int\d+|bool|complex\d+)\b"
 )
 _CODE = re.compile(
-    r"(?m)^[ \t]*(?:def|class|import|from|for|return) \w+(?: in| im|:|\(|$)|\blambda\b|\*\*|\b[A-Za-z_]\w*\((?!s\))"
+    r"(?m)^[ \t]*(?:def|class|import|from|for|return) \w+(?: in| im|:|\(|$)|\blambda\b|\w ?\*\* ?[-\w(]|\b[A-Za-z_]\w*\((?!s\))"
 )
 _FACTOR = re.compile(rf"(?m)^[ \t]*({_REAL})[ \t]*\*[ \t]*$")
 _TUPLE, _MATLAB = re.compile(r"\(([^()\[\]]*+)\)"), re.compile(r"\[([^\[\]]*+)\]")
 _PAGE, _CUT = re.compile(r"(?i)\s*<(?!tf)[!?a-z]"), re.compile(r"\.\.\.|…")
-_TRUTHS = {"true": "1", "false": "0"}
 _Found = tuple[str, list[Any]]  # a name, and lists of numbers as they are written
 _BETWEEN = re.compile(r"(?<=[\d.]) *(?=[-+])")  # a complex number's parts
 
@@ -276,7 +275,10 @@ def _joined(found: list[_Found]) -> list[_Found]:
     names, parts = zip(*found, strict=True)
     if all(name.startswith("Columns") for name in names) and isinstance(parts[0][0], list):
         return [("", [[*chain(*row)] for row in zip(*parts, strict=False)])]
-    are_rows = len(parts) > 1 and not any(names) and {*map(len, parts)} == {len(parts[0])}
+    is_loop = (
+        len(parts) > 1 and len({re.sub(r"\d+", "", name) for name in names}) == 1
+    )  # of a line a row, maybe counted
+    are_rows = is_loop and {*map(len, parts)} == {len(parts[0])}
     return [("", [*parts])] if are_rows and not any(isinstance(one, list) for one in chain(*parts)) else found
 
 
@@ -289,8 +291,8 @@ def _written(name: str, nested: list[Any], given: Precision | None, factor: floa
     cells = np.array(leaves, object).reshape(shape)[kept]
     if odd := next((leaf for leaf in cells.flat if not _NUMBER.fullmatch(leaf)), ""):
         raise NotNumbers(f"{quote(odd[:40])} stands among the numbers: paste the numbers alone.")
-    leaves = [leaf.lower().replace(" ", "") for leaf in cells.flat]
-    columns: list[Sequence[str]] = [[_TRUTHS.get(leaf, leaf) for leaf in leaves]]
+    leaves = [{"true": "1", "false": "0"}.get(leaf.lower(), leaf.lower().replace(" ", "")) for leaf in cells.flat]
+    columns: list[Sequence[str]] = [leaves]
     if is_complex := any(leaf[-1] in "ij" for leaf in leaves):
         whole = [leaf if leaf[-1] in "ij" else f"{leaf}+0" for leaf in leaves]
         columns = [*zip(*(["0", *_BETWEEN.split(leaf.rstrip("ij"))][-2:] for leaf in whole), strict=True)]
@@ -326,11 +328,14 @@ def read_file(path: Path, name: str = "", check_stop: CheckStop = go_on) -> tupl
             found = _in_child(path, name, check_stop)
         else:
             data, _ = atomic.read_beginning(path, LONGEST + 1)
-            found = read_text(data.decode("utf-16" if is_wide else "utf-8", "replace").ljust(len(data)))
+            text = data.decode("utf-16" if is_wide else "utf-8", "replace").ljust(len(data))
+            found = tuple(one for one in read_text(text) if name in ("", one.name))
     except OSError as error:
         raise NotNumbers(f"{path.name} can't be read ({error.strerror}): choose an ordinary file of numbers.") from None
     if atomic.strict_stamp(path) != before:
         raise NotNumbers(f"{path.name} was changed while it was read: read it again.")
+    if not found:
+        raise NotNumbers(f"{path.name} holds no array {quote(name)}: give one of its names, or none.")
     return found
 
 
