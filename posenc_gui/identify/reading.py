@@ -190,14 +190,19 @@ def read_text(text: str) -> tuple[Numbers, ...]:
     ):
         if refused:
             raise NotNumbers(why)
-    factor = _FACTOR.search(plain)
+    factor = float((_FACTOR.search(plain) or {1: 1})[1])
     plain = _TUPLE.sub(lambda held: f"[{held[1]}]" if "," in held[1] else held[1], _FACTOR.sub("", plain))
     found = _bracketed(plain) if "[" in plain else _tabled(plain)
     if not found:
         raise NotNumbers("No numbers can be read in it: paste what print(cos[0, :6].tolist()) prints, or drop a file.")
     said = _TYPE.search(text)
     given = _type(said[1]) if said else "float64" if "array(" in text else None
-    return tuple(_written(*one, given, float(factor[1]) if factor else 1.0) for one in _joined(found))
+    found = _joined(found)
+    times = Counter(name for name, _ in found) if len(found) > 1 else {}
+    return tuple(
+        _written(name if times.get(name, 0) < 2 else f"{name or 'array'} {place}", nested, given, factor)
+        for place, (name, nested) in enumerate(found, 1)
+    )
 
 
 def _bracketed(text: str) -> list[_Found]:

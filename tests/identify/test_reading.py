@@ -189,7 +189,8 @@ def test_several_arrays_come_by_name(text: str) -> None:
 
 
 def test_a_tuple_of_tensors_is_two_arrays() -> None:
-    assert [tuple(one.values.shape) for one in read_text(str((COS, SIN)))] == [(6, 8), (6, 8)]
+    found = read_text(str((COS, SIN)))
+    assert [(one.name, tuple(one.values.shape)) for one in found] == [("array 1", (6, 8)), ("array 2", (6, 8))]
 
 
 def test_small_numbers_are_exact_to_their_own_last_digit() -> None:
