@@ -25,7 +25,7 @@ from torch import Tensor
 
 from posenc_gui.encodings.common import turned
 from posenc_gui.encodings.common.conventions import Convention, Seen
-from posenc_gui.encodings.common.ladders import bases_of
+from posenc_gui.encodings.common.rotary import bases_of
 from posenc_gui.foundation.declared_fields import option_title
 from posenc_gui.foundation.declared_model import Frozen, parameter_table
 from posenc_gui.foundation.errors import Undefined, quote_value
@@ -353,6 +353,11 @@ class Encoding(Frozen):
     def conventions(cls, seen: Seen) -> Iterable[Convention]:
         """Yield how public code holds this encoding's numbers of the seen kind and shape, the usual way first; nothing where
         they are learned, or drawn at random. `numbers` may raise Undefined, as where there is no such position."""
+        return ()
+
+    def mistakes(self, seen: Seen) -> Iterable[tuple[str, Callable[[Tensor], Tensor]]]:
+        """Yield mistakes that are met in code of this encoding, in words, and what they make of positions, (n,): numbers of
+        the seen shape."""
         return ()
 
     def mistaken_for(self, width: int) -> tuple[str, ...]:

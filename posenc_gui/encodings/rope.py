@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import ClassVar, Self
 
@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, Precision, RotationEncoding, Source, as_positions, code_literal
-from posenc_gui.encodings.common import ladders, turned
+from posenc_gui.encodings.common import rotary, turned
 from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.encodings.common.rope_scalings import NTK, AnyScaling, Dynamic, Linear, Llama3, Scaling, Yarn
 from posenc_gui.encodings.common.rope_scalings.suggested import suggested
@@ -269,7 +269,7 @@ class RoPE(RotationEncoding):
             yield cls(base=base, scaling=scaling, **pairing)
         for share in _FRACTIONS if seen.kind == "rotated" else ():
             turning = int(share * len(rates))
-            for base in ladders.bases_of(rates[:turning], turning)[:4]:
+            for base in rotary.bases_of(rates[:turning], turning)[:4]:
                 yield cls(base=base, fraction=share, **pairing)
 
     @classmethod
@@ -278,9 +278,13 @@ class RoPE(RotationEncoding):
         also = "M-RoPE has the same numbers for text."
         return turned.conventions(cls, seen, also) if cls is RoPE else ()
 
+    def mistakes(self, seen: Seen) -> Iterable[tuple[str, Callable[[Tensor], Tensor]]]:
+        """Yield pairings that are mixed up."""
+        return turned.mistakes(self, self.pairing, seen)
+
     def mistaken_for(self, width: int) -> tuple[str, ...]:
         """Return what would explain an unusual base; `width` is of rotated dimensions."""
-        return () if self.scaling else ladders.mistaken_for(self.base, width)
+        return () if self.scaling else rotary.mistaken_for(self.base, width)
 
     def place_lines(self, pairs: int) -> tuple[str, ...]:
         """Return lines of code that compute angles from positions and frequencies."""

@@ -12,8 +12,14 @@ from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, code_literal
 from posenc_gui.encodings.common.conventions import Convention, Seen
-from posenc_gui.encodings.common.ladders import bases_of, folded, mistaken_for
-from posenc_gui.encodings.common.rotary import base_field, full_turn_remark, plain_frequencies
+from posenc_gui.encodings.common.rotary import (
+    base_field,
+    bases_of,
+    folded,
+    full_turn_remark,
+    mistaken_for,
+    plain_frequencies,
+)
 
 # Each layout in words, and public code with the paper's spacing and with tensor2tensor's.
 _MET = {

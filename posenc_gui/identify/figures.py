@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
+from typing import get_args
 
 import torch
 from torch import Tensor
@@ -18,15 +21,15 @@ from posenc_gui.figure.runs import number_run, quote_runs, sentence
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_difference, format_number
 from posenc_gui.identify import mixed
-from posenc_gui.identify.verdict import Candidate, Identified
+from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_title
 from posenc_gui.plots.base import as_values
-from posenc_gui.plots.common.axes import token_axis
-from posenc_gui.scene.caption import describe_settings
+from posenc_gui.plots.common.axes import describe_window, token_axis
 from posenc_gui.session.session import Session
 
 _LEAST = 1e-16  # where a scale begins at least
 _DRAWN = 64, 96  # rows and columns of a map of differences at most; of more, a cell is the largest of several
 _DEPTH = 1e-8  # of a logarithmic scale of differences, where the first is none
+_MIXED = "If they are mixed up"
 _SHORT = 32  # dimensions up to which an order is written out
 _NO_ATTENTION = "No convention that is known here has these numbers, so there is no attention to compare."
 _ALONE = "Nothing else is known here with which these numbers could be mixed up."
@@ -97,51 +100,53 @@ def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
 
 def mixed_up(identified: Identified, session: Session, chosen: Candidate | None = None) -> Figure:
     """Attention under the convention, in another one's code with the same weights, and with these in that code's order."""
-    title = "If they are mixed up"
     try:
         other = chosen if chosen is not identified.nearest and chosen else usual(identified, session)
-        if other is None:
-            return Figure("mixed", title, (Note(_NO_ATTENTION if identified.encoding is None else _ALONE),))
-        right, wrong = placed(identified), placed(identified, other)
-        of_table, model = right[0].door == "input", mixed.model_seen(session)
-        own = model.d_model if of_table else model.head_width
-        order = mixed.order_between(right[0], wrong[0], own)
-        orders = [(), order] if order else [()]
-        offs = [mixed.scores_off_by(session, right, wrong, one) for one in orders]
-        seen = [mixed.attended(session, right), *(mixed.attended(session, wrong, one) for one in orders)]
+        if identified.encoding is None or other is None:
+            raise Undefined(_NO_ATTENTION if identified.encoding is None else _ALONE)
+        return replace(_mixed_up(identified, session, other), name="mixed", title=_MIXED)
     except Undefined as why:
-        return Figure("mixed", title, (Note(str(why), remedy=why.remedy),))
+        return Figure("mixed", _MIXED, (Note(str(why), remedy=why.remedy),))
+
+
+def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Figure:
+    right, wrong, model = placed(identified), placed(identified, other), mixed.model_seen(session)
+    of_table, tokens = right[0].door == "input", mixed.tokens_seen(session)
+    own, width = model.d_model if of_table else model.head_width, width_of(identified)
+    order, copied = mixed.order_between(right[0], wrong[0], own), order_of(identified, other)
+    orders = [(), order] if order else [()]
+    offs = [mixed.scores_off_by(session, right, wrong, one) for one in orders]
     is_off, told = offs[0] > mixed.ROUNDING, [*map(format_difference, offs)]
     parts = "columns" if of_table else "rows"
-    titles = (
-        f"{identified.convention or right[0].called}: as the numbers say",
-        f"{other.words}: scores off by {f'up to {told[0]}' if is_off else 0}",
-        f"{other.words}, {parts} permuted: scores off by {told[-1]}",
+    is_said = other in identified.others
+    own_words = (identified.convention if is_said else other.convention) or "right"
+    own_name, name = (words[:1].upper() + words[1:] for words in (own_words, other.words))
+    titles = [f"{own_name}: {'as the numbers say' if is_said else 'these numbers can’t tell'}"]
+    titles += [f"{name}: scores off by {f'up to {told[0]}' if is_off else 0}"]
+    titles += [f"{name}, {parts} permuted: scores off by {told[1]}"] if order else []
+    mended = (
+        ("; with ", parts, " in that code’s order, by ", number_run(told[-1])) if order else ("; no order mends it",)
     )
-    maps, hidden = [as_values(one.weights.mean(0)) for one in seen], (~seen[0].visible).numpy()
-    rows, columns = (token_axis(session.scene, role, role, mixed.tokens_seen(session)) for role in ("query", "key"))
-    high = end_of_colours(maps[0].shape, *maps) or 1.0
-    panels = (
-        Heatmap(words, "weight", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None)
-        for words, one in zip(titles, maps, strict=False)
-    )
-    mended = "; with ", parts, " in that code’s order, by ", number_run(told[-1])
-    more = mended if orders[1:] else ("; no order of weights mends it",)
-    moved = ("moves scores by up to ", number_run(told[0]), *more) if is_off else ("changes no score",)
+    moved = ("moves scores by up to ", number_run(told[0]), *mended) if is_off else ("changes no score",)
     said = sentence(f"With the same weights, {other.words} ", *moved, ".")
-    copied = order_of(identified, other)
+    if right == wrong:
+        said = sentence(name, ": the same encoding, held in another way. Converted, it changes no score.")
     whose = "columns of the table" if of_table else "rows of W_q and W_k in each head"
-    written = f"order of the {whose}: {' '.join(map(str, copied))}" if 0 < len(copied) <= _SHORT else ""
-    wide = "" if width_of(identified) in (None, own) else f"toy vectors of {own} numbers, not {width_of(identified)}"
-    return Figure(
-        "mixed",
-        title,
-        tuple(panels),
-        compose_caption(SEEDED, "the same weights in each", "one scale", wide, written),
-        " ".join((quote_runs(said), *(f"{words}." for words in titles[: len(maps)]))),
-        headline=said,
-        settings=describe_settings(session.scene, right[0].called),
+    caption = compose_caption(
+        SEEDED,
+        "the same weights in each, one scale",
+        describe_window(session.scene, tokens),
+        "" if width in (None, own) else f"toy vectors of {own} numbers, not {width}",
+        f"order of the {whose}: {' '.join(map(str, copied))}" if 0 < len(copied) <= _SHORT else "",
     )
+    seen = [mixed.attended(session, right), *(mixed.attended(session, wrong, one) for one in orders)]
+    maps, hidden = [as_values(one.weights.mean(0)) for one in seen], (~seen[0].visible).numpy()
+    rows, columns = (token_axis(session.scene, role, role, tokens) for role in ("query", "key"))
+    high, mask = end_of_colours(maps[0].shape, *maps) or 1.0, hidden if hidden.any() else None
+    named = zip(titles, maps, strict=True)
+    panels = tuple(Heatmap(title, "weight", one, rows, columns, 0.0, high, mask=mask) for title, one in named)
+    description = " ".join((quote_runs(said), *(f"{title}." for title in titles)))
+    return Figure("", "", panels, caption, description, said)
 
 
 def order_of(identified: Identified, other: Candidate) -> mixed.Order:
@@ -154,23 +159,36 @@ def order_of(identified: Identified, other: Candidate) -> mixed.Order:
 
 
 def usual(identified: Identified, session: Session) -> Candidate | None:
-    """The other convention that differs in an order alone, else the one that changes scores most. Raises Undefined."""
+    """The other convention that differs in an order alone, be it one that the numbers can't tell, else the one that changes
+    scores most. Raises Undefined."""
     if identified.encoding is None:
         return None
     by = {one: mixed.scores_off_by(session, placed(identified), placed(identified, one)) for one in identified.others}
-    return max(by, key=lambda one: (order_of(identified, one) != (), by[one]), default=None)
+    ordered = (one for one in (*by, *_untold(identified)) if order_of(identified, one))
+    return max(ordered, key=lambda one: by.get(one, 0), default=max(by, key=by.__getitem__, default=None))
+
+
+def _untold(identified: Identified) -> Iterator[Candidate]:
+    """Yield the encoding with each other choice of a field that reads as a word: it may have the same numbers."""
+    right, nearest = identified.encoding, identified.nearest
+    for name, field in type(right).model_fields.items() if right and nearest else ():
+        for choice in get_args(field.annotation):
+            if isinstance(choice, str) and nearest and right and choice != getattr(right, name):
+                other = right.model_copy(update={name: choice})
+                own, words = (f"{say_title(right, name)} {say_change(one, name)}" for one in (right, other))
+                yield replace(nearest, encoding=other, convention=own, words=words, off_by=0.0)
 
 
 def width_of(identified: Identified) -> int | None:
     """The width of a head or, at the input door, of a vector: the columns, or twice as many where a pair has one. None where
     nothing tells it."""
-    kind, values = identified.kind, identified.numbers.values
-    if kind in (None, "bias", "slopes", "buckets"):
+    at = next((at for at, name in enumerate(identified.axes) if name in ("dimensions", "pairs")), None)
+    if at is None:
         return None
-    columns = 2 * values.shape[-2] if identified.numbers.complex else values.shape[-1]
-    some = values.reshape(-1, values.shape[-1])[: _DRAWN[0]].T.tolist()
-    is_each_alone = kind in ("cosines", "sines", "angles") and 2 * len({*map(tuple, some)}) > columns
-    return 2 * columns if is_each_alone or kind == "frequencies" else columns
+    columns = identified.numbers.values.movedim(at, 0)
+    each = columns.reshape(len(columns), -1)[:, : _DRAWN[0]].tolist()  # each column's first numbers
+    is_alone = identified.kind in ("cosines", "sines", "angles") and 2 * len({*map(tuple, each)}) > len(each)
+    return len(each) * (2 if is_alone or identified.numbers.complex or identified.kind == "frequencies" else 1)
 
 
 def candidates(identified: Identified) -> list[Candidate]:

@@ -77,14 +77,14 @@ class Search:
         self.few: Trial | None = None
         told = [(view, *found) for view, found in zip(taken, _rates(taken), strict=True)]
         for view, measured, _ in sorted(told, key=lambda one: one[0].is_turned):
-            if not (view.is_turned and self._within()) or view.is_square:
+            if not (view.is_turned and self._within()) or view.values.shape[0] == view.values.shape[-1]:
                 self._try(view, measured, _STARTS if view.kind in (*TABLES, "bias") else (0,))
         if not self._within():
             farther = dict[tuple[str, ...], list[int]]()
             for view, measured, errors in told:
                 if view.kind in _WAVES:
                     if view.axes not in farther:
-                        farther[view.axes] = rates.likely_starts(view.values, measured, errors)
+                        farther[view.axes] = _likely_starts(view, measured, errors)
                     if starts := [start for start in farther[view.axes] if start not in _STARTS]:
                         self._try(view, measured, starts)
         if not self._within():
@@ -162,6 +162,12 @@ class Search:
 def _conventions(cls: type[Encoding], seen: Seen) -> Iterator[Convention]:
     with suppress(ValueError):  # what is measured of arbitrary numbers may be beyond what a parameter allows
         yield from cls.conventions(seen)
+
+
+def _likely_starts(view: View, measured: Tensor, errors: Tensor) -> list[int]:
+    columns = view.values.flatten(1)  # of complex numbers real and imaginary parts
+    each = columns.shape[1] // len(measured)
+    return rates.likely_starts(columns, measured.repeat_interleave(each), errors.repeat_interleave(each))
 
 
 def _rates(taken: Sequence[View]) -> list[tuple[Tensor, Tensor]]:

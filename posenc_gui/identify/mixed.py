@@ -22,8 +22,8 @@ Placed = tuple[Encoding, int]  # an encoding, and the position of a sentence's f
 Order = tuple[int, ...]  # at place k then stands what was at order[k]
 
 ROUNDING = 1e-9  # scores in float64 that differ by no more are the same
-_POSITIONS = 14  # at which dimensions are compared: 1, 2, 4, …
-_KEPT = 6  # conventions whose attention is kept
+_POSITIONS = 14  # at which dimensions are compared
+_KEPT, _LINES = 4, 512  # attention that is kept, and differences
 _FEW = 4  # heads that stand for all of a large model
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
 
@@ -57,30 +57,29 @@ def order_between(right: Encoding, other: Encoding, width: int) -> Order:
     return () if -1 in found or found == tuple(range(width)) else found
 
 
-def moves(order: Order) -> bool:
-    """True if there is such an order."""
-    return order != ()
-
-
 def line_of(order: Order, of_table: bool = False) -> str:
     """Write an order as a line of PyTorch: for W_q and W_k, (n_heads · d_head, d_model), and their biases, or for a table."""
-    width = len(order)
+    chosen, width = str([*order]), len(order)
     turned = 2 * (max(at for at, row in enumerate(order) if at != row) // 2 + 1)  # the rest stays
-    chosen = str([*order])
     for shape in (2, turned // 2), (turned // 2, 2):
         if turned <= width and order[:turned] == tuple(torch.arange(turned).view(shape).T.flatten().tolist()):
             rest = f" + list(range({turned}, {width}))" if turned < width else ""
             chosen = f"torch.arange({turned}).view{shape}.T.flatten().tolist(){rest}"
-    return (
-        f"table = table[:, {chosen}]" if of_table else f"w = w.view(n_heads, {width}, -1)[:, {chosen}].reshape(w.shape)"
-    )
+    if of_table:
+        return f"table = table[:, {chosen}]"
+    return f"w = w.view(n_heads, {width}, -1)[:, {chosen}].reshape(w.shape)"
 
 
 def scores_off_by(session: Session, right: Placed, other: Placed, order: Order = ()) -> float:
     """Return by how much a score on the session's sentence differs at most between two conventions, in the toy model, with the
     other one's weights in an order. What all scores of a row share, which softmax doesn't see, and masked keys don't count.
     Raises Undefined."""
-    first, second = attended(session, right), attended(session, other, order)
+    return _off_by(*_shared(session), right, other, order)
+
+
+@cached(LRUCache(_LINES), lock=Lock())
+def _off_by(tokens: tuple[str, ...], model: ToyModel, right: Placed, other: Placed, order: Order) -> float:
+    first, second = _attended(tokens, model, right, ()), _attended(tokens, model, other, order)
     apart, hidden = second.scores - first.scores, ~first.visible  # (h, n_q, n_k)
     highest, lowest = apart.masked_fill(hidden, -torch.inf).amax(-1), apart.masked_fill(hidden, torch.inf).amin(-1)
     return float((highest - lowest).max()) / 2
@@ -88,9 +87,7 @@ def scores_off_by(session: Session, right: Placed, other: Placed, order: Order =
 
 def attended(session: Session, placed: Placed, order: Order = ()) -> Attended:
     """Return attention on the session's sentence in the toy model, in float64. Raises Undefined."""
-    require_tokens(session.scene, "by how much scores differ")
-    seen = tokens_seen(session)
-    return _attended(session.tokens[seen.start : seen.stop], model_seen(session), *placed, order)
+    return _attended(*_shared(session), placed, order)
 
 
 def tokens_seen(session: Session) -> range:
@@ -103,8 +100,15 @@ def model_seen(session: Session) -> ToyModel:
     return (session.model if isinstance(session.model, ToyModel) else ToyModel()).one_layer
 
 
+def _shared(session: Session) -> tuple[tuple[str, ...], ToyModel]:
+    require_tokens(session.scene, "by how much scores differ")
+    seen = tokens_seen(session)
+    return session.tokens[seen.start : seen.stop], model_seen(session)
+
+
 @cached(LRUCache(_KEPT), lock=Lock())
-def _attended(tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, start: int, order: Order) -> Attended:
+def _attended(tokens: tuple[str, ...], model: ToyModel, placed: Placed, order: Order) -> Attended:
+    encoding, start = placed
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     every, context = range(len(tokens)), context_of(start + len(tokens), model)
     positions = torch.arange(start, start + len(tokens), dtype=torch.float64)
@@ -120,8 +124,9 @@ def _attended(tokens: tuple[str, ...], model: ToyModel, encoding: Encoding, star
 
 def _columns(encoding: Encoding, width: int) -> list[list[float]]:
     """Return what tells each dimension of a vector from the others: what is added there, or how it turns."""
-    positions = 2.0 ** torch.arange(_POSITIONS, dtype=torch.float64)
+    positions = torch.arange(_POSITIONS, dtype=torch.float64)
     if isinstance(encoding, RotationEncoding):
+        positions = 2**positions  # slow pairs turn far out
         encoding.require_pairs(width)
         found, (first, second) = torch.zeros(2 * _POSITIONS, width, dtype=torch.float64), encoding.pairs(width)
         cos, sin = encoding.waves(encoding.angles(positions, width)[:, : len(first)])

@@ -85,7 +85,12 @@ def _plain(value: Any) -> tuple[ndarray, Precision, str]:
         value = np.array(leaves).reshape(shape)
     torch: Any = sys.modules.get("torch")
     is_tensor = torch is not None and isinstance(value, torch.Tensor)
-    value = value.detach().to_dense() if is_tensor else np.asarray(value)
+    try:
+        value = value.detach().to_dense() if is_tensor else np.asarray(value)
+        value = value.dequantize() if is_tensor and value.is_quantized else value
+        value = value.cpu() if is_tensor else value
+    except (TypeError, ValueError, RuntimeError):  # such as a tensor on the device "meta", which has no numbers
+        raise NotNumbers(f"Its numbers can't be read: {_SAVE}.") from None
     kind = str(value.dtype).removeprefix("torch.")
     if not is_tensor and value.dtype.kind not in "biufc" and kind not in _DIGITS:
         raise NotNumbers(f"There is more than numbers in it, of type {kind}: {_SAVE}.")
@@ -93,7 +98,7 @@ def _plain(value: Any) -> tuple[ndarray, Precision, str]:
     kept, left_out = _kept(value.shape)
     value, is_complex = value[kept], "complex" in kind
     if is_tensor:
-        value = value.cpu().to(torch.complex128 if is_complex else torch.float64).resolve_conj().numpy()
+        value = value.to(torch.complex128 if is_complex else torch.float64).resolve_conj().numpy()
     return value.astype(complex if is_complex else float), _type(kind), left_out
 
 

@@ -59,8 +59,8 @@ def tell(
         undecided = [*_undecided(named, intervals, trials), *(said for said, _ in parted)]
         others = _others(known, trials)
         sentence = _sentence(named, intervals, [beside for _, beside in parted if beside])
-        if numbers.precision != named.view.precision:
-            explained = f"Computed in part in {named.view.precision}, which explains what is off."
+        if numbers.precision != named.view.numbers.precision:
+            explained = f"Computed in part in {named.view.numbers.precision}, which explains what is off."
     elif nearest.unseen <= 1 and not mistaken:
         sentence = f"These numbers say too little to tell: {_whole(nearest)} has them, and so may others."
     else:
@@ -272,6 +272,12 @@ def _mistaken(trial: Trial) -> Iterator[tuple[str, Tensor, float]]:
             yield words, columns.reshape(-1, width // 2, 4)[..., [0, 3]].flatten(1), 0
     if few.kind in ("slopes", "bias") and len(own) > 1 and float(own[1].abs().max()):
         yield "heads counted from 0 explain", own * (own[0].abs().max() / own[1].abs().max()), 0
+    if few.kind in ("slopes", "bias") and width > 1:
+        slopes = own.abs()[:, None, None] if own.ndim == 1 else own.diff(dim=-1).abs().amax((-1, -2), keepdim=True)
+        off = slopes.bfloat16().double() / slopes.clamp(min=1e-30)
+        yield "slopes rounded to bf16 explain", own * (off.flatten() if own.ndim == 1 else off), 0
+    for words, of in trial.encoding.mistakes(few.seen(trial.measured)):
+        yield f"{words} explain", of(places).reshape(own.shape), 0
     power = float(own.square().sum())
     factor = float((own * few.values).sum()) / power if power else 0.0
     if abs(factor) > _LEAST:

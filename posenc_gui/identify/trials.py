@@ -194,5 +194,7 @@ def digits(whole: Frozen) -> int:
 
 
 def digits_of(value: float) -> int:
-    """Return how many digits a number has, without zeros at its ends."""
+    """Return how many digits a number has, without zeros at its ends; one for a power of two."""
+    if value >= 1 and math.log2(value).is_integer():
+        return 1
     return len(f"{value:.9e}".partition("e")[0].replace(".", "").strip("-0")) or 1

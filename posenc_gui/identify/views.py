@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import get_args
 
 import torch
@@ -28,17 +28,16 @@ _EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "bfloat16": 2.0**-8, "float16"
 @dataclass(frozen=True, eq=False)
 class View:
     """Numbers taken for one kind. values: (rows, columns), (heads, n_q, n_k) or (n,). steps: each row's position after the
-    first one, of a bias each key's. axes: what the numbers' own axes are; order: where each value stood among them."""
+    first one, of a bias each key's. axes: what the numbers' own axes are; arranged: makes a view's array of one of theirs."""
 
     kind: Kind
     values: Tensor
     steps: Tensor
     axes: tuple[str, ...]
-    order: Tensor
-    precision: str
+    numbers: Numbers
+    arranged: Callable[[Tensor], Tensor]
     rounding: Tensor | float = 0.0
     before: Tensor | None = None
-    shape: tuple[int, ...] = ()
 
     def rows(self, chosen: Tensor) -> View:
         """Return the same of these rows alone."""
@@ -67,11 +66,12 @@ class View:
 
     def placed(self, own: Tensor) -> Tensor:
         """Return numbers of this view in the shape of the pasted ones."""
-        own = own.reshape(self.values.shape)
-        repeats = self.order.numel() // own.numel()
-        placed = torch.empty(self.order.numel(), dtype=own.dtype)
-        placed[self.order.flatten()] = own.repeat(repeats, *[1] * (own.ndim - 1)).flatten()
-        return placed.reshape(self.shape)
+        shape = self.numbers.values.shape
+        places = self.arranged(torch.arange(shape.numel()).reshape(shape))
+        repeats = places.numel() // own.numel()  # of heads
+        placed = torch.empty(shape.numel(), dtype=own.dtype)
+        placed[places.flatten()] = own.repeat(repeats, *[1] * (own.ndim - 1)).flatten()
+        return placed.reshape(shape)
 
     def from_each(self, convention: Convention, encoding: Encoding, starts: Sequence[int]) -> list[Tensor]:
         """Return an encoding's numbers from each of these positions on, at once where it can. Raises ValueError as `own` does."""
@@ -87,19 +87,17 @@ class View:
     def most_explained(self, start: float) -> float:
         """Return more than what precision explains in any number."""
         angle = float(self.steps.max()) + start + 1 if self.kind in TABLES else 0
-        return (
-            float(self.largest) * (16 * _EPS[self.precision] + _ANGLE * self._eps_of_angles * angle)
-            + self.most_rounding
-        )
+        roundings = 16 * _EPS[self.numbers.precision] + _ANGLE * self._eps_of_angles * angle
+        return self.largest * roundings + self.most_rounding
 
     def explained(self, convention: Convention, encoding: Encoding, start: float, own: Tensor) -> Tensor:
         """Return by how much each number may be off for its precision alone: rounded itself, computed from a rounded angle."""
-        eps, size = _EPS[self.precision], own.abs()
+        eps, size = _EPS[self.numbers.precision], own.abs()
         if self.before is not None:
             size = self.before.abs().amax(-1, keepdim=True).clamp(min=size)
         turning = self.kind in TABLES and self.kind != "angles"
         roundings = (2 if turning else 8) if eps < 1e-6 else 4 if self.before is not None else 1 if turning else 1.5
-        explained = eps * size * roundings + (_HALF_SUBNORMAL if self.precision == "float16" else 1e-15)
+        explained = eps * size * roundings + (_HALF_SUBNORMAL if self.numbers.precision == "float16" else 1e-15)
         if turning and encoding.fractional:
             places, off = self.steps + start, _ANGLE * self._eps_of_angles
             nearby = [convention.numbers(encoding, places * (1 + sign * off)).reshape(own.shape) for sign in (-1, 1)]
@@ -108,17 +106,8 @@ class View:
 
     @property
     def is_turned(self) -> bool:
-        """True if the axes stand in another order than usual."""
-        return (
-            self.axes.index("positions") > self.axes.index("dimensions")
-            if {"positions", "dimensions"} <= {*self.axes}
-            else False
-        )
-
-    @property
-    def is_square(self) -> bool:
-        """True if there are as many rows as columns."""
-        return self.values.ndim > 1 and self.values.shape[0] == self.values.shape[1]
+        """True if columns stand before rows."""
+        return "dimensions" in self.axes[: self.axes.index("positions")] if "positions" in self.axes else False
 
     @cached_property
     def largest(self) -> float:
@@ -133,32 +122,29 @@ class View:
 
     @property
     def _eps_of_angles(self) -> float:
-        return min(_EPS[self.precision], _EPS["float32"])  # in low precision, too, angles are computed in float32
+        return min(
+            _EPS[self.numbers.precision], _EPS["float32"]
+        )  # in low precision, too, angles are computed in float32
 
     def rates(self) -> tuple[Tensor, Tensor]:
         """Return each column's, pair's or head's rate, and by how much it may be off; see `Seen`."""
-        values, noise = self.values[:_RATED], _EPS[self.precision] + self.most_rounding
-        one = self.steps[:_RATED].diff().eq(1).cumprod(0).sum() + 1 if len(self.steps) > 1 else 1
-        values = values[: int(one)] if self.kind in TABLES else values
-        unknown = torch.full((2, values.shape[-1]), math.nan, dtype=torch.float64)
+        noise = _EPS[self.numbers.precision] + self.most_rounding
+        once = 1 + int(self.steps[:_RATED].diff().eq(1).cumprod(0).sum())  # rows of the first of several heads
+        values = self.values[:once] if self.kind in TABLES else self.values
         if self.kind in ("frequencies", "slopes"):
             return values, values.abs() * noise
         if self.kind == "angles":
-            return (
-                (values.diff(dim=0).mean(0), noise + unknown[0].nan_to_num())
-                if len(values) > 1
-                else (unknown[0], unknown[1])
-            )
-        if self.kind == "bias" and values.shape[-1] > 1:
-            slopes = values[:, -1].diff(dim=-1).abs().median(-1)[0]
-            return slopes, slopes * noise
+            slopes = values.diff(dim=0).mean(0)  # NaN of a single row
+            return slopes, torch.full_like(slopes, noise)
         if self.kind in ("bias", "buckets"):
-            return unknown[0, :1], unknown[1, :1]
+            last = values[:, -1] if values.ndim == 3 else values[:0]
+            slopes = last.diff(dim=-1).abs().median(-1)[0] if len(last) else torch.full((1,), math.nan)
+            return slopes, slopes * noise
         if self.kind == "waves" and values.ndim == 3:
             return rates.turn_rates(torch.view_as_complex(values.contiguous()), noise)
-        if self.before is None:
-            return rates.wave_rates(values, noise)
-        return self._turned(values, self.before[: len(values)], noise)
+        return (
+            rates.wave_rates(values, noise) if self.before is None else self._turned(values, self.before[:once], noise)
+        )
 
     def _turned(self, after: Tensor, before: Tensor, noise: float) -> tuple[Tensor, Tensor]:
         """Return the rates of pairs, (2, columns / 2): half-split, interleaved."""
@@ -180,25 +166,43 @@ class View:
 
 def views(numbers: Numbers, kind: Kind | None, before: Tensor | None) -> Iterator[View]:
     """Yield what these numbers may be: of this kind, or of each."""
-    shape = tuple(numbers.values.shape)
-    core = [axis for axis, size in enumerate(shape[: len(shape) - numbers.complex]) if size > 1] or [
-        len(shape) - 1 - numbers.complex
-    ]
-    rounding = (
-        numbers.rounding if numbers.rounding is not None else 0.5 * 10.0**-numbers.decimals if numbers.decimals else 0.0
-    )
-    whole = torch.arange(numbers.values.numel()).reshape(shape)
-    for one in (
-        (kind,) if kind else ("rotated",) if before is not None else ("waves",) if numbers.complex else get_args(Kind)
-    ):
+    ends = (2,) * numbers.complex
+    shape = numbers.values.shape[: numbers.values.ndim - len(ends)]
+    core = [axis for axis, size in enumerate(shape) if size > 1] or [len(shape) - 1]
+    rounding = 0.5 * 10.0**-numbers.decimals if numbers.decimals and numbers.rounding is None else 0.0
+    kinds = ("waves",) if numbers.complex else (kind,) if kind else get_args(Kind) if before is None else ("rotated",)
+    for one in kinds:
         for names, axes in _orders(one, len(core)):
-            order = whole.permute(*[core[axis] for axis in axes], *[a for a in range(len(shape)) if a not in core])
-            sizes = [shape[core[axis]] for axis in axes]
-            told = ["batch"] * (len(shape) - numbers.complex)
-            for axis, name in zip(axes, names, strict=True):
-                told[core[axis]] = name
-            if view := _view(one, numbers, order, sizes, names, rounding, before):
-                yield replace(view, axes=tuple(told), shape=shape)
+            chosen, told = [core[axis] for axis in axes], ["batch"] * len(shape)
+            order = [*chosen, *(axis for axis in range(numbers.values.ndim) if axis not in core)]
+            for axis, name in zip(chosen, names, strict=True):
+                told[axis] = name
+            sizes = dict(zip(names, (shape[axis] for axis in chosen), strict=True))
+            columns, steps = sizes.get("dimensions", 1), torch.arange(shape[chosen[-1]])
+            to: tuple[int, ...] = tuple(sizes.values())
+            if one in TABLES:
+                rows = sizes.get("positions", 1)
+                to, steps = (-1, columns, *ends), torch.arange(rows).repeat(shape.numel() // rows // columns)
+            elif one == "bias":
+                to = (-1, sizes.get("queries", 1), sizes["keys"])
+            arranged = partial(_arranged, order=order, to=to)
+            values, held = arranged(numbers.values), before if one == "rotated" else None
+            if columns > _WIDEST or (one == "rotated" and (held is None or held.shape != numbers.values.shape)):
+                continue
+            values = values[: _period(values)] if one in ("bias", "slopes") else values
+            around = rounding if numbers.rounding is None else arranged(numbers.rounding)[: len(values)]
+            given = None if held is None else arranged(held)
+            yield View(one, values, steps.double(), tuple(told), numbers, arranged, around, given)
+
+
+def _arranged(array: Tensor, order: Sequence[int], to: tuple[int, ...]) -> Tensor:
+    return array.permute(*order).reshape(to)
+
+
+def _period(heads: Tensor) -> int:
+    """Return after how many heads they repeat, as BLOOM's do for each text of a batch."""
+    count = len(heads)
+    return next((p for p in range(2, count) if count % p == 0 and torch.equal(heads[p:], heads[:-p])), count)
 
 
 def _orders(kind: str, count: int) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
@@ -223,39 +227,3 @@ def _orders(kind: str, count: int) -> Iterator[tuple[tuple[str, ...], tuple[int,
             yield ("positions", "dimensions"), (1, 0)
         else:  # heads may stand between positions and dimensions
             yield (*front, "positions", "dimensions"), (*rest[:-1], rows, rest[-1], columns)
-
-
-def _view(
-    kind: Kind,
-    numbers: Numbers,
-    order: Tensor,
-    sizes: list[int],
-    names: tuple[str, ...],
-    rounding: Tensor | float,
-    before: Tensor | None,
-) -> View | None:
-    ends = [2] if numbers.complex else []
-    if kind in TABLES:
-        if (columns := sizes[-1] if "dimensions" in names else 1) > _WIDEST:
-            return None
-        rows = sizes[names.index("positions")] if "positions" in names else 1
-        order = order.reshape([-1, columns, *ends])
-        steps = torch.arange(rows).repeat(len(order) // rows)
-    elif kind == "bias":
-        heads = math.prod(size for size, name in zip(sizes, names, strict=True) if name in ("batch", "heads"))
-        queries = sizes[names.index("queries")] if "queries" in names else 1
-        order, steps = order.reshape(heads, queries, -1), torch.arange(sizes[-1])
-    else:
-        order, steps = order.reshape(sizes), torch.arange(sizes[-1])
-    values = numbers.values.flatten()[order]
-    if kind in ("bias", "slopes"):  # BLOOM repeats its heads for each text of a batch
-        heads = len(values)
-        period = next((p for p in range(1, heads) if heads % p == 0 and torch.equal(values[p:], values[:-p])), heads)
-        values = values[: period if period > 1 or kind == "bias" else heads]
-    given = None
-    if kind == "rotated":
-        if before is None or before.shape != numbers.values.shape:
-            return None
-        given = before.flatten()[order].double()
-    around = rounding.flatten()[order][: len(values)] if torch.is_tensor(rounding) else rounding
-    return View(kind, values, steps.double(), (), order, numbers.precision, around, given)

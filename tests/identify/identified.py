@@ -36,7 +36,7 @@ def identified(pasted: Tensor, kind: Kind, nearest: Candidate, *others: Candidat
     return Identified(
         numbers=Numbers(pasted, "float32"),
         kind=kind,
-        axes=("positions", "dimensions"),
+        axes=("batch", "heads", "positions", "dimensions")[-pasted.ndim :],
         encoding=nearest.encoding if is_known else None,
         convention=nearest.convention,
         start=nearest.start,

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
+import posenc_gui as pe
 from posenc_gui.encodings import encoding
 from posenc_gui.figure.panels import Heatmap, Note, OnScale, Table, Told
 from posenc_gui.figure.runs import quote_runs
@@ -68,7 +69,7 @@ def test_the_chosen_convention_is_mixed_up_and_may_have_no_order() -> None:
     found = of_rope()
     base, start = mixed_up(found, CAT, found.others[0]), mixed_up(found, CAT, found.others[1])
     assert len(base.panels) == len(start.panels) == 2
-    assert "no order of weights" in quote_runs(base.headline)
+    assert "no order mends it" in quote_runs(base.headline)
     assert "no score" in quote_runs(start.headline)
 
 
@@ -104,3 +105,12 @@ def test_every_export_holds_them(suffix: str, tmp_path: Path) -> None:
 def test_pages_and_slides_hold_them(suffix: str, tmp_path: Path) -> None:
     for figure in figures(of_rope(), CAT):
         assert figure.save(tmp_path / f"{figure.name}{suffix}").stat().st_size > 100
+
+
+def test_a_pairing_that_numbers_cant_tell_is_mixed_up_too() -> None:
+    found = pe.identify(1.0 / 500_000.0 ** (torch.arange(0, 16, 2).float() / 16))
+    figure = mixed_up(found, CAT)
+    assert [panel.title.partition(":")[0] for panel in figure.panels] == [
+        "Pairing half", "Pairing interleaved", "Pairing interleaved, rows permuted"
+    ]  # fmt: skip
+    assert "can’t tell" in figure.panels[0].title

@@ -78,7 +78,7 @@ class Identifying:
                 other = beside or figures.usual(it, session)
                 order = other and figures.order_of(it, other)
             drawn = figures.figures(it, session, beside)
-            yield replace(found, identified=it, figures=drawn, order=order if order and mixed.moves(order) else ())
+            yield replace(found, identified=it, figures=drawn, order=order or ())
         except (ValueError, OSError) as why:
             yield replace(found, arrays=self._names, why=describe_file_error(why))
 

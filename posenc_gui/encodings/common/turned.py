@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.encodings.common.conventions import Convention, Seen
-from posenc_gui.encodings.common.ladders import folded
+from posenc_gui.encodings.common.rotary import folded
 
 if TYPE_CHECKING:
     from posenc_gui.encodings.base import RotationEncoding
@@ -59,7 +59,8 @@ def _tables(cls: type[RotationEncoding], seen: Seen) -> Iterator[Way]:
     def numbers(pairs: int, held: Callable[..., Tensor]) -> Numbers:
         def of(encoding: RotationEncoding, positions: Tensor) -> Tensor:
             angles = encoding.angles(torch.ones(1) if seen.kind == "frequencies" else positions, 2 * pairs)
-            return held(angles, *(wave * encoding.attention_factor for wave in encoding.waves(angles)))
+            waves = () if seen.kind in ("angles", "frequencies") else encoding.waves(angles)
+            return held(angles, *(wave * encoding.attention_factor for wave in waves))
 
         return of
 
@@ -91,3 +92,25 @@ def _turned(cls: type[RotationEncoding], seen: Seen) -> Iterator[Way]:
         words = ", ".join((_TABLES[layout][0],) * (len(layouts) > 1) + (side,) * (len(cls.sides) > 1))
         numbers = lambda one, positions, side=side: one.rotate(before, positions, side)  # noqa: E731
         yield words, layout, numbers, _TURNED[layout], before.shape[-1] // 2
+
+
+def mistakes(
+    encoding: RotationEncoding, pairing: Layout, seen: Seen
+) -> Iterator[tuple[str, Callable[[Tensor], Tensor]]]:
+    """Yield how vectors are turned where code mixes both pairings up, in words, and as a function of positions."""
+    width = seen.shape[-1]
+    if seen.before is None or seen.before.shape != seen.shape or encoding.rotated(width) != width:
+        return
+    x, (first, second) = seen.before.double(), encoding.pairs(width)
+    other: Layout = "half" if pairing == "interleaved" else "interleaved"
+    quarter = torch.empty_like(x)  # a quarter of a turn
+    quarter[:, first], quarter[:, second] = -x[:, second], x[:, first]
+
+    def mixed(positions: Tensor) -> Tensor:
+        cos, sin = (_TABLES[other][1](wave) for wave in encoding.waves(encoding.angles(positions, width)))
+        return x * cos + quarter * sin
+
+    yield f"cosines and sines laid out {_TABLES[other][0]}", mixed
+    if pairing == "half":
+        apart = torch.cat((x[:, ::2], x[:, 1::2]), -1)
+        yield "dimensions reordered from interleaved to half-split", lambda positions: encoding.rotate(apart, positions)

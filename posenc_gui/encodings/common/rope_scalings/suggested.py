@@ -8,9 +8,8 @@ from itertools import product
 import torch
 from torch import Tensor
 
-from posenc_gui.encodings.common.ladders import USUAL_BASES, bases_of
 from posenc_gui.encodings.common.rope_scalings import AnyScaling, Linear, Llama3, LongRope, Proportional, Yarn
-from posenc_gui.encodings.common.rotary import plain_frequencies
+from posenc_gui.encodings.common.rotary import USUAL_BASES, bases_of, plain_frequencies
 
 Scaled = tuple[float, AnyScaling]  # a base with a scaling
 
