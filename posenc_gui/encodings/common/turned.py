@@ -40,11 +40,9 @@ def conventions(cls: type[RotationEncoding], seen: Seen, also: str = "") -> Iter
     for words, layout, numbers, source, pairs in _turned(cls, seen) if seen.kind == "rotated" else _tables(cls, seen):
         hidden = ("pairing",) if seen.kind == "waves" or not layout else ()
         # Where a single 1 goes shows which two dimensions are a pair.
-        tell = (
-            f"print(rotate(torch.eye({max(2 * pairs, 4)})[:1], 1))  # your own function, at position 1"
-            if hidden
-            else ""
-        )
+        half = max(pairs, 2)
+        shows = f"not 0 at 0 and {half}: half-split; at 0 and 1: interleaved"
+        tell = f"print(rotate(torch.eye({2 * half})[:1], 1))  # yours, at position 1; {shows}" * len(hidden)
         rates = seen.rates[int(layout == "interleaved")] if seen.rates.ndim == 2 else folded(seen.rates, pairs, layout)
         for encoding in cls.proposed(seen, "" if hidden else layout, rates):
             free = ("base", "scaling.factor") if encoding.extension != 1 else ("base",)
