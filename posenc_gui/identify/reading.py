@@ -111,6 +111,8 @@ def _unnested(nested: list[Any] | tuple[Any, ...]) -> tuple[list[Any], tuple[int
     shape: tuple[int, ...] = ()
     held: list[Any] = [nested]
     while any(isinstance(one, list | tuple) for one in held):
+        if len(shape) > 64:
+            raise NotNumbers("There are lists within lists without end: give rows of numbers.")
         lengths = [len(one) if isinstance(one, list | tuple) else 0 for one in held]
         usual = Counter(lengths).most_common(1)[0][0]
         if odd := next((row for row, length in enumerate(lengths, 1) if length != usual), 0):

@@ -210,7 +210,7 @@ REFUSED = [
     ("import torch", "code"), ("<html><td>0.5</td>", "web page"), (str(torch.arange(2000.0)), "torch.set_printoptions"),
     (str(np.arange(2000.0)), "np.set_printoptions"), ("0 0.1 ...\n\n[9 rows x 90 columns]", "df.to_string"),
     ("[0.1, …]", "abbreviated"),
-    ("[" * 5000, "rackets"), ("[" * 5000 + "1" + "]" * 5000, "nested more than 64 deep"), ("0.5 " * 6_000_000, "20 MB"),
+    ("[" * 5000, "rackets"), ("[" * 5000 + "1" + "]" * 5000, "lists within lists"), ("0.5 " * 6_000_000, "20 MB"),
 ]  # fmt: skip
 
 
