@@ -67,6 +67,7 @@ def conventions(identified: Identified, session: Session) -> Figure:
         focus=None if identified.encoding is None else 0,
         pressed=tuple(Pointer((("answer", at),)) for at in range(len(found))),
         counts=("", f"{format_difference(10.0**low)} to {format_difference(10.0**high)}", "", "")[:columns],
+        spare=(1,),
     )
     tried = f"{identified.tried:,} tried: the nearest, and the usual ones"
     caption = compose_caption(tried, "largest differences", *([SEEDED] if identified.encoding else []))
@@ -75,8 +76,9 @@ def conventions(identified: Identified, session: Session) -> Figure:
 
 
 def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
-    """The size of each number's difference, on one scale: from the nearest, and from two others or the chosen convention."""
-    shown, title = candidates(identified)[:3], "What is left"
+    """Each number's difference, on one scale: from the nearest, and from the next and the last other, or the chosen one."""
+    shown, title = candidates(identified), "What is left"
+    shown = shown[:2] + shown[2:][-1:]
     if not shown:
         return Figure("left", title, (Note(identified.sentence),))
     if chosen is not None and chosen is not shown[0]:
@@ -85,7 +87,7 @@ def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
     least, high = float(found[0].max()) / 10, max(_LEAST, *(float(one.max()) for one in found))
     low = max(_LEAST / 10, min(least or _DEPTH * high, high / 10))
     axes = Axis("row", "row"), Axis("column", "column")
-    titles = [f"{one.words}{' instead' * (at > 0)}" for at, one in enumerate(shown)]
+    titles = [one.words[:1].upper() + one.words[1:] for one in shown]
     panels = (
         Heatmap(words, "difference", as_values(one), *axes, low, high, log=True)
         for words, one in zip(titles, found, strict=True)

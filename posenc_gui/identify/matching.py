@@ -19,7 +19,7 @@ from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.identify import rates, telling
 from posenc_gui.identify.numbers import Numbers
-from posenc_gui.identify.trials import Trial, digits
+from posenc_gui.identify.trials import Trial, digits, digits_of
 from posenc_gui.identify.verdict import Identified
 from posenc_gui.identify.views import TABLES, View, views
 
@@ -179,4 +179,5 @@ def _rates(taken: Sequence[View]) -> list[tuple[Tensor, Tensor]]:
 
 def _simplicity(trial: Trial) -> tuple[float, ...]:
     kind = _SIMPLEST.index(trial.few.kind)
-    return digits(trial.encoding) + min(trial.start, 3) + 3 * (kind >= _UNUSUAL), kind, trial.unseen
+    start = 1 + digits_of(trial.start) if trial.start else 0
+    return digits(trial.encoding) + start + 3 * (kind >= _UNUSUAL), kind, trial.unseen

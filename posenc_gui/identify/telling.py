@@ -178,7 +178,7 @@ def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
         words = " and ".join(say_change(one, name) for name in apart)
         row = _parting(named, trial)
         if row is None:
-            yield f"The same {words} gives these numbers, too.", ""
+            yield f"{_whole(trial)}, gives the same numbers, too.", ""
         else:
             rows = format_count(len(named.view.steps), "row")
             yield (

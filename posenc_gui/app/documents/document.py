@@ -127,6 +127,8 @@ class Documents(QObject):
             name = quote(shorten_middle(name_of(source)))
             work = partial(file_content.read_model, self._store.session)
             self._take_what_is_read(partial(self._reader.read_here, source, name, work), take, remark)
+        elif isinstance(source, Path) and source.suffix.lower() in file_content.NUMBERS:
+            self.numbers_opened.emit(source)
         else:
             self._read(source, file_content.read, take, remark)
 

@@ -30,7 +30,7 @@ TEXT = ".txt"
 _BEGINNING = 1000  # letters by which an array is known
 _ONE = r"[-+]?(?:\d+\.?\d*|\.\d+|nan|inf)(?:[eE][-+]?\d+)?j?"
 _PRINTED = re.compile(rf"\s*(?:[\w.]+\s*=\s*)?(?:[\w.]+\()?[\[(\s]*{_ONE}(?:[\])\s,;]+[\[(\s]*{_ONE}){{2}}")
-NUMBERS = (".npy", ".npz", ".safetensors", ".pt", ".pth", ".csv")
+NUMBERS = (".npy", ".safetensors", ".pt", ".pth")  # of files that hold nothing else
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def read(source: Path | str) -> Content:
         with source.open("rb") as file:
             begins = file.read(_BEGINNING).decode(errors="replace")
         return OfNumbers(source) if reads_as_numbers(begins) else tokenization.read_text_file(source)
-    if source.suffix.lower() in NUMBERS:
+    if source.suffix.lower() in (".csv", ".npz"):  # which may carry a session
         try:
             return read_document(source)
         except ValueError:

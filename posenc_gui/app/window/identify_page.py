@@ -34,7 +34,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.errors import describe_error, describe_file_error, describe_internal_error
 from posenc_gui.foundation.files import atomic
-from posenc_gui.foundation.theme import BODY, GAP, HEADLINE, PADDING, SMALL
+from posenc_gui.foundation.theme import BODY, CAPTION, GAP, HEADLINE, PADDING, SMALL
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
 from posenc_gui.identify.as_test import as_npz, as_pytest, verdict_text
@@ -66,7 +66,7 @@ _CHOICES = {"array": "Array", "kind": "They are", "rows": "Rows are"}  # by the 
 _TESTS = "Test for pytest (*.py);;Numbers (*.npz)"
 _MOST_SHOWN = 20_000  # characters of what was pasted; all of them are read
 _TYPED, _LONG = 400, 300  # milliseconds after which what is typed is read, and after which it is said that work goes on
-_COLUMN, _ROOMY, _NARROW = 316, 1400, 1100  # pixels: the column; with a card for each figure; without the mended map
+_COLUMN, _ROOMY, _NARROW = 316, 1080, 760  # pixels: the column; beside it a card for each figure; no mended map
 
 
 class NumbersField(controls.TextField):
@@ -74,13 +74,18 @@ class NumbersField(controls.TextField):
 
     taken = Signal(str)  # what was typed, or pasted in place of all
 
-    def __init__(self, says: str, height: int) -> None:
+    def __init__(self, says: str) -> None:
         super().__init__(tabChangesFocus=True, lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap)
         self.setAccessibleName(says)
-        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.setFixedHeight(scaled(height))
         self._typed = controls.delayed(self, lambda: self.taken.emit(self.toPlainText()), _TYPED)
         self.textChanged.connect(self._typed.start)
+
+    def fit(self, height: int) -> None:
+        """Take this height and a font of fixed width, at the size of type."""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPixelSize(scaled(CAPTION.size))
+        self.setFont(font)
+        self.setFixedHeight(scaled(height))
 
     def show_text(self, text: str) -> None:
         """Show a text in place of the former one."""
@@ -105,13 +110,14 @@ class FigureCard(QFrame):
         self._figures: dict[str, Figure] = {}  # by title
         self._front = ""
         self._tabs, self._caption = TabStrip(), controls.elided_label("muted")
+        self._title = plain_label("", "cardTitle", wraps=False)  # of a figure that is alone
         self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # titles come first
         self.view = FigureView(THEME.roles, headed=True, scrolls=False)
         self._tabs.chosen.connect(self._bring)
         self._export = tool_button("Export", does=lambda: export(self._figures[self._front]))
-        head = in_row(self._tabs, self._caption, self._export, gap=SMALL, grows=self._caption)
+        head = in_row(self._title, self._tabs, self._caption, self._export, gap=SMALL, grows=self._caption)
         self.column = in_column(head, self.view, of=self, around=SMALL, grows=self.view)
-        THEME.changed.connect(lambda: self.view.set_colours(THEME.roles))
+        THEME.changed.connect(self._restyle)
 
     def show_figures(self, *figures: Figure) -> None:
         """Show one of these figures: of the title that was seen last, or the first."""
@@ -121,10 +127,14 @@ class FigureCard(QFrame):
     def _bring(self, title: str) -> None:
         self._front, figure = title, self._figures[title]
         self._tabs.show_tabs({one: one for one in self._figures}, title)
-        self._tabs.setMinimumWidth(self._tabs.sizeHint().width())
+        self._tabs.setVisible(len(self._figures) > 1)
+        controls.show_words(self._title, title if len(self._figures) == 1 else "")
         self._caption.setText(figure.caption)
         self._export.setAccessibleName(f"Export {title}")
         self.view.show_figure(figure)
+
+    def _restyle(self) -> None:
+        self.view.set_colours(THEME.roles)
 
 
 class IdentifyPage(QFrame):
@@ -137,7 +147,8 @@ class IdentifyPage(QFrame):
         self._store, self._exporter, self._messages, self._sentence = store, exporter, messages, sentence
         self._before: QWidget | None = None  # what had the keyboard
         self._asked, self._found, self._shows = Asked(), Found(Asked()), False
-        self._kept: Candidate | None = None  # the convention that was pressed, which is set against the verdict
+        self._kept: Candidate | None = None  # the convention that was pressed, which is set against the verdict,
+        self._beside: Candidate | None = None  # unless another one is under the pointer
         self._identifying, self._worker, self._heard = Identifying(), Worker(self), Announcer(self)
         self._worker.brought.connect(lambda found: self._show(found) if found.asked == self._asked else None)
         self._worker.failed.connect(lambda error: self._show(Found(self._asked, why=describe_internal_error(error))))
@@ -149,9 +160,12 @@ class IdentifyPage(QFrame):
         in_row(self._left, board, of=self, around=(PADDING, 0, PADDING, 0), gap=GAP, grows=board)
         store.changed.connect(self._request)
         sentence.room_changed.connect(self._make_room)
-        THEME.changed.connect(lambda: self._map.set_colours(THEME.roles))
+        THEME.changed.connect(self._restyle)
         self.hide()
         self._request()
+
+    def _restyle(self) -> None:
+        self._map.set_colours(THEME.roles)
 
     @property
     def busy(self) -> bool:
@@ -159,13 +173,12 @@ class IdentifyPage(QFrame):
         return self._worker.busy
 
     def _fill_column(self, column: QVBoxLayout) -> None:
-        self._numbers, self._queries = NumbersField("Numbers", 120), NumbersField("The query before", 80)
+        self._numbers, self._queries = NumbersField("Numbers"), NumbersField("The query before")
         self._numbers.taken.connect(lambda text: self._ask(source=text, array=None, kind=None, rows=None))
         self._queries.taken.connect(lambda text: self._ask(before=text))
         paste = tool_button("Paste", "Paste numbers", hint="Ctrl+V", does=self.paste)
         opens = tool_button("Open", "Open a file of numbers", does=self._open)
         self._map, self._words = FigureView(THEME.roles, headed=True, scrolls=False), plain_label("", "muted")
-        self._map.setFixedHeight(scaled(130))
         self._form = QFormLayout(fieldGrowthPolicy=QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self._boxes = {field: Choices(says) for field, says in _CHOICES.items()}
         for field, box in self._boxes.items():
@@ -195,7 +208,7 @@ class IdentifyPage(QFrame):
         back = push_button("Back", self.leave, hint="Back to where you were (Escape)")
         self._try = push_button("Try it with transformers’ cosines", lambda: self.take(example()))
         conventions, left, mixed = self._cards = [FigureCard(self._export) for _ in range(3)]
-        conventions.view.pointed.connect(lambda pointer, _: self._request(beside=self._candidate_at(pointer)))
+        conventions.view.pointed.connect(lambda pointer, _: self._set_beside(self._candidate_at(pointer)))
         conventions.view.clicked.connect(self._keep)
         self._order = controls.elided_label("muted")
         self._permute = push_button("Copy the permutation", self._copy_permutation, hint=_PERMUTATION)
@@ -208,7 +221,8 @@ class IdentifyPage(QFrame):
         for layout, shares in ((row, (64, 36)), (rows, (44, 56))):
             for at, share in enumerate(shares):
                 layout.setStretch(at, share)
-        in_column(plain_label(_TAKES, "muted"), in_row(self._try, None), None, of=self._blank, gap=GAP)
+        self._takes = plain_label(_TAKES, "muted")
+        in_column(self._takes, in_row(self._try, None), None, of=self._blank, gap=GAP)
         head = in_row(self._headline, back, gap=PADDING, grows=self._headline)
         in_column(head, self._blank, self._figures, of=board, gap=GAP, around=(0, 4, 0, 0))
         return board
@@ -254,7 +268,10 @@ class IdentifyPage(QFrame):
         return card.in_view and not card.isFloating() and at.x() < scaled(_COLUMN) / 2 and at.y() < GAP
 
     def _make_room(self) -> None:
-        """Leave out the sentence's card."""
+        """Leave out the sentence's card, and fit the column to it and to the size of type."""
+        self._numbers.fit(120)
+        self._queries.fit(80)
+        self._map.setFixedHeight(scaled(130))
         hole, is_beside = self._sentence.geometry().translated(-self.pos()), self.is_beside_sentence
         self._scroll.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
         self._left.setContentsMargins(0, hole.bottom() + GAP if is_beside else 0, 0, 0)
@@ -281,21 +298,25 @@ class IdentifyPage(QFrame):
             self.take(path)
 
     def _ask(self, **changed: Any) -> None:
-        self._asked, self._kept = replace(self._asked, **changed), None
+        self._asked, self._kept, self._beside = replace(self._asked, **changed), None, None
         self._request()
 
-    def _request(self, *_: object, beside: Candidate | None = None) -> None:
+    def _request(self, *_: object) -> None:
         """Have the worker identify what is asked for, on the sentence as it is now."""
         if not self._asked.source:
             self._show(Found(self._asked, why=_WELCOME))
         elif self.isVisible():
             self._late.start()
-            asked = self._asked, self._store.session, beside or self._kept
-            self._worker.submit(partial(self._identifying.work, *asked))
+            self._worker.submit(partial(self._identifying.work, self._asked, self._store.session, self._beside))
 
     def _keep(self, pointer: Pointer) -> None:
         self._kept = self._candidate_at(pointer)
-        self._request()
+        self._set_beside(self._kept)
+
+    def _set_beside(self, candidate: Candidate | None) -> None:
+        if (candidate or self._kept) is not self._beside:
+            self._beside = candidate or self._kept
+            self._request()
 
     def _candidate_at(self, pointer: Pointer) -> Candidate | None:
         it, at = self._found.identified, pointer.along("answer")
@@ -307,16 +328,19 @@ class IdentifyPage(QFrame):
 
     def _show(self, found: Found) -> None:
         """Show a verdict with its figures, or a sentence that says why there is none."""
-        self._found, self._shows, it, asked = found, True, found.identified, found.asked
-        if it or found.why:
-            self._late.stop()
-            self._tell(it.sentence if it else found.why)
+        it, asked = found.identified, found.asked
         if found.drawn:
             self._map.show_figure(found.drawn)
         self._map.setVisible(found.drawn is not None)
         controls.show_words(self._words, found.words)
+        if not (it or found.why):
+            return  # the verdict is on its way
+        self._late.stop()
+        self._found, self._shows = found, True
+        self._tell(it.sentence if it else found.why)
         controls.show_words(self._refusal, "")
-        self._try.setVisible(not asked.source)
+        for part in (self._takes, self._try):
+            part.setVisible(not asked.source)
         self._blank.setVisible(it is None)
         self._figures.setVisible(it is not None)
         for button, offered in ((self._use, it and it.encoding), (self._copy, it), (self._test, it)):
@@ -345,11 +369,12 @@ class IdentifyPage(QFrame):
             return
         conventions, left, mixed = self._found.figures
         first, beside, below = self._cards
-        is_roomy, order = self.width() >= scaled(_ROOMY), " ".join(map(str, self._found.order))
+        room, order = self.width() - self._scroll.width(), " ".join(map(str, self._found.order))
+        is_roomy = room >= scaled(_ROOMY)
         first.show_figures(*((conventions,) if is_roomy else (conventions, left)))
         beside.setVisible(is_roomy)
         beside.show_figures(left)
-        below.show_figures(mixed if self.width() >= scaled(_NARROW) else replace(mixed, panels=mixed.panels[:2]))
+        below.show_figures(mixed if room >= scaled(_NARROW) else replace(mixed, panels=mixed.panels[:2]))
         self._order.setText(f"Order of the rows of W_q and W_k, each head: {order}" if order else "")
         self._permute.setVisible(bool(order))
 

@@ -59,6 +59,7 @@ class Identifying:
         self._arrays: dict[str, Numbers] = {}  # of it, by name; the first one also as ""
         self._names: tuple[str, ...] = ()  # of all its arrays
         self._found: dict[Asked, Identified] = {}
+        self._tables: dict[tuple[Identified, Session], Figure] = {}  # of conventions
 
     def work(
         self, asked: Asked, session: Session, beside: Candidate | None, check_stop: Callable[[], None]
@@ -77,7 +78,9 @@ class Identifying:
             with suppress(Undefined):  # on a sentence without words
                 other = beside or figures.usual(it, session)
                 order = other and figures.order_of(it, other)
-            drawn = figures.figures(it, session, beside)
+            if (it, session) not in self._tables:
+                self._tables = {(it, session): figures.conventions(it, session)}
+            drawn = self._tables[it, session], figures.left(it, beside), figures.mixed_up(it, session, beside)
             yield replace(found, identified=it, figures=drawn, order=order or ())
         except (ValueError, OSError) as why:
             yield replace(found, arrays=self._names, why=describe_file_error(why))

@@ -241,6 +241,7 @@ class Navigation(QObject):
     def fit(self) -> None:
         """Fit the cards to the window's size and to the text size."""
         self.arrange(self._arranger.fit)
+        QTimer.singleShot(0, self, self._cover)  # once bars have their height
         if self._loaded:
             self._loaded.workbench.tokens.give_room(self._window.height())
 

@@ -379,7 +379,8 @@ class _GridView(QTableView):
         self.pointed.emit(NOWHERE, "")
 
     def _point(self, index: QModelIndex) -> None:
-        self.pointed.emit(NOWHERE, self._model.table.panel.read(index.column(), index.row()))
+        panel, at = self._model.table.panel, (index.column(), index.row())
+        self.pointed.emit(panel.pointer(*at) if panel.pressed else NOWHERE, panel.read(*at))
 
     def _press(self, index: QModelIndex) -> None:
         panel = self._model.table.panel

@@ -13,12 +13,13 @@ from hands import action, banner, choose_arrangement, drop, session_of
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QPlainTextEdit, QPushButton, QTableView, QWidget
 
 from posenc_gui.app.documents.file_content import reads_as_numbers
 from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.window.identify_page import IdentifyPage
 from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.render.screen import FigureView
 
 pytestmark = pytest.mark.one_window
 
@@ -166,3 +167,14 @@ def test_a_million_rows_leave_the_window_quick(window, qtbot) -> None:
     clock.stop()
     assert len(turns) > 10
     assert len(of_page(window, QPlainTextEdit, "Numbers").toPlainText()) < 30_000
+
+
+def test_a_pressed_convention_is_set_against_the_verdict(window, qtbot) -> None:
+    paste(window, json.dumps(COSINES))
+    verdict(window, qtbot)
+    table = page_of(window).findChild(QTableView)
+    row = table.model().index(2, 0)
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(row).center())
+    verdict(window, qtbot)
+    titles = [panel.title for view in page_of(window).findChildren(FigureView) for panel in view.figure().panels]
+    assert any(title.casefold().startswith(row.data().casefold()) for title in titles[-3:])  # its attention
