@@ -69,7 +69,7 @@ def tell(
         )
         sentence = f"{off}; {explained}." if explained else f"{off}.{_TURNING * _turns(nearest)}"
     return Identified(
-        numbers=numbers,
+        numbers=replace(numbers, complex=nearest.view.numbers.complex) if nearest else numbers,
         kind=nearest.view.kind if nearest else None,
         axes=nearest.view.axes if nearest else (),
         encoding=named.encoding if named else None,

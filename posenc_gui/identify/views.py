@@ -166,6 +166,9 @@ class View:
 
 def views(numbers: Numbers, kind: Kind | None, before: Tensor | None) -> Iterator[View]:
     """Yield what these numbers may be: of this kind, or of each."""
+    paired = not numbers.complex and numbers.values.ndim > 2 and numbers.values.shape[-1] == 2 and before is None
+    if paired and kind in (None, "waves"):  # as torch.view_as_real, torchtune and gpt-fast have complex numbers
+        yield from views(replace(numbers, complex=True), "waves", None)
     ends = (2,) * numbers.complex
     shape = numbers.values.shape[: numbers.values.ndim - len(ends)]
     core = [axis for axis, size in enumerate(shape) if size > 1] or [len(shape) - 1]
