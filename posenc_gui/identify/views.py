@@ -190,7 +190,7 @@ def views(numbers: Numbers, kind: Kind | None, before: Tensor | None) -> Iterato
                 to = (-1, sizes.get("queries", 1), sizes["keys"])
             arranged = partial(_arranged, order=order, to=to)
             values, held = arranged(numbers.values), before if one == "rotated" else None
-            if columns > _WIDEST or (one == "rotated" and (held is None or held.shape != numbers.values.shape)):
+            if columns > _WIDEST:
                 continue
             values = values[: _period(values)] if one in ("bias", "slopes") else values
             around = rounding if numbers.rounding is None else arranged(numbers.rounding)[: len(values)]
