@@ -100,7 +100,7 @@ def test_numbers_that_say_too_little_have_no_name(numbers: Tensor) -> None:
 
 def test_random_numbers_have_no_name() -> None:
     generator = torch.manual_seed(1)
-    for shape in ((4, 4), (32,), (3, 4, 4)):
+    for shape in ((4, 4), (12,)):
         for numbers in (
             torch.rand(shape, generator=generator).bfloat16(),
             torch.randint(0, 3, shape, generator=generator),
