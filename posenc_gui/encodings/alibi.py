@@ -15,6 +15,7 @@ from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.encodings.common.distances import mirror_remark
 from posenc_gui.foundation.wording import format_at_most
 
+_NEAR = 0.05  # a whole largest exponent, which a slope in few digits suggests
 _FLAT = 0.25  # subtracted from a score: it changes a weight by a quarter or so
 
 
@@ -100,7 +101,8 @@ class ALiBi(ScoreEncoding):
         is_told = seen.kind in ("slopes", "bias") and len(seen.rates) == heads
         flattest = float(seen.rates[2 ** int(math.log2(heads)) - 1].abs()) if is_told else math.nan
         if 2.0**-64 <= flattest < 1:
-            found = cls(bias_max=-math.log2(flattest))
+            most = -math.log2(flattest)
+            found = cls(bias_max=round(most) if abs(most - round(most)) < _NEAR and round(most) else most)
         if seen.kind == "slopes":
             yield Convention("slopes", found, "", lambda one, _m: one.slopes(heads), ("bias_max",), "transformers' MPT")
         elif seen.kind == "bias":

@@ -30,7 +30,6 @@ _LEAST = 1e-16  # where a scale begins at least
 _DRAWN = 64, 96  # rows and columns of a map of differences at most; of more, a cell is the largest of several
 _DEPTH = 1e-8  # of a logarithmic scale of differences, where the first is none
 _MIXED = "If they are mixed up"
-_SHORT = 32  # dimensions up to which an order is written out
 _NO_ATTENTION = "No convention that is known here has these numbers, so there is no attention to compare."
 _ALONE = "Nothing else is known here with which these numbers could be mixed up."
 
@@ -46,6 +45,7 @@ def conventions(identified: Identified, session: Session) -> Figure:
     if not found:
         return Figure("conventions", title, (Note(identified.sentence),))
     exact = [one.off_by / one.unseen for one in found if one.off_by and one.unseen] or [_LEAST]
+    shaded = max([min(exact), *(one.off_by for one in found if one.unseen <= 1)])
     ends = [max(_LEAST, end) for end in (*exact, *(one.off_by for one in found if one.off_by), 1.0)]
     low, high = math.floor(math.log10(min(ends))), math.ceil(math.log10(max(ends)))
 
@@ -54,8 +54,7 @@ def conventions(identified: Identified, session: Session) -> Figure:
 
     def row(one: Candidate) -> tuple[str | float, ...]:
         told = "no more" if one.unseen <= 1 else f"{format_number(one.unseen)} times as much"
-        told_apart = one.off_by / one.unseen if one.off_by and one.unseen else exact[0]
-        dot = OnScale(told, share(one.off_by), share(told_apart))
+        dot = OnScale(told, share(one.off_by), share(shaded))
         return one.words, dot, Told(one.off_by, format_difference(one.off_by)), _scores(identified, session, one)
 
     header = "", f"{identified.numbers.precision} can’t tell", "off by", "scores off by"
@@ -67,16 +66,19 @@ def conventions(identified: Identified, session: Session) -> Figure:
         focus=None if identified.encoding is None else 0,
         pressed=tuple(Pointer((("answer", at),)) for at in range(len(found))),
         counts=("", f"{format_difference(10.0**low)} to {format_difference(10.0**high)}", "", "")[:columns],
+        spare=(1,),
     )
-    tried = f"{identified.tried:,} tried: the nearest, and the usual ones"
-    caption = compose_caption(tried, "largest differences", *([SEEDED] if identified.encoding else []))
+    caption = compose_caption(
+        f"{identified.tried:,} tried", "largest differences", *([SEEDED] if identified.encoding else [])
+    )
     told = " ".join((identified.sentence, *identified.undecided))
     return Figure("conventions", title, (table,), caption, told, sentence(identified.sentence))
 
 
 def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
-    """The size of each number's difference, on one scale: from the nearest, and from two others or the chosen convention."""
-    shown, title = candidates(identified)[:3], "What is left"
+    """Each number's difference, on one scale: from the nearest, and from the next and the last other, or the chosen one."""
+    shown, title = candidates(identified), "What is left"
+    shown = shown[:2] + shown[2:][-1:]
     if not shown:
         return Figure("left", title, (Note(identified.sentence),))
     if chosen is not None and chosen is not shown[0]:
@@ -85,7 +87,7 @@ def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
     least, high = float(found[0].max()) / 10, max(_LEAST, *(float(one.max()) for one in found))
     low = max(_LEAST / 10, min(least or _DEPTH * high, high / 10))
     axes = Axis("row", "row"), Axis("column", "column")
-    titles = [f"{one.words}{' instead' * (at > 0)}" for at, one in enumerate(shown)]
+    titles = [one.words[:1].upper() + one.words[1:] for one in shown]
     panels = (
         Heatmap(words, "difference", as_values(one), *axes, low, high, log=True)
         for words, one in zip(titles, found, strict=True)
@@ -131,21 +133,22 @@ def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Fig
     said = sentence(f"With the same weights, {other.words} ", *moved, ".")
     if right == wrong:
         said = sentence(name, ": the same encoding, held in another way. Converted, it changes no score.")
+    seen = [mixed.attended(session, right), *(mixed.attended(session, wrong, one) for one in orders)]
     whose = "columns of the table" if of_table else "rows of W_q and W_k in each head"
     caption = compose_caption(
         SEEDED,
         "the same weights in each, one scale",
         describe_window(session.scene, tokens),
+        f"mean of {len(seen[0].weights)} heads" if len(seen[0].weights) > 1 else "",
         "" if width in (None, own) else f"toy vectors of {own} numbers, not {width}",
-        f"order of the {whose}: {' '.join(map(str, copied))}" if 0 < len(copied) <= _SHORT else "",
     )
-    seen = [mixed.attended(session, right), *(mixed.attended(session, wrong, one) for one in orders)]
     maps, hidden = [as_values(one.weights.mean(0)) for one in seen], (~seen[0].visible).numpy()
     rows, columns = (token_axis(session.scene, role, role, tokens) for role in ("query", "key"))
     high, mask = end_of_colours(maps[0].shape, *maps) or 1.0, hidden if hidden.any() else None
     named = zip(titles, maps, strict=True)
     panels = tuple(Heatmap(title, "weight", one, rows, columns, 0.0, high, mask=mask) for title, one in named)
-    description = " ".join((quote_runs(said), *(f"{title}." for title in titles)))
+    written = f"Order of the {whose}: {' '.join(map(str, copied))}." if copied else ""
+    description = " ".join(filter(None, (quote_runs(said), *(f"{title}." for title in titles), written)))
     return Figure("", "", panels, caption, description, said)
 
 

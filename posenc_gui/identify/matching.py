@@ -19,16 +19,18 @@ from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.identify import rates, telling
 from posenc_gui.identify.numbers import Numbers
-from posenc_gui.identify.trials import Trial, digits
+from posenc_gui.identify.trials import Trial, digits, digits_of
 from posenc_gui.identify.verdict import Identified
 from posenc_gui.identify.views import TABLES, View, views
 
 _STARTS = (0, 1, 2)
 # Positions from which rows may begin, too, though their rates are too rough to say so: after a prompt, in a cache.
 _FARTHER = sorted({*range(3, 65), *range(100, 1000, 100), *range(1000, 10_001, 1000), *(2**k for k in range(7, 18))})
+_NARROW = 512  # columns of tables for which these are tried
 _WAVES = ("table", "cosines", "sines", "waves")
 _MOST_FITTED = 12
 _ENOUGH = 22.0  # bits by which numbers must agree beyond chance
+_DIGITS_OF_ONE = 2
 _DIGIT = math.log2(10)
 _SIMPLEST = ("table", "frequencies", "slopes", "cosines", "sines", "rotated", "bias", "buckets", "angles", "waves")
 _UNUSUAL = _SIMPLEST.index("angles")
@@ -46,6 +48,10 @@ def identify(
     if kind is not None and kind not in get_args(Kind):
         raise ValueError(unknown_name("kind", kind, get_args(Kind)))
     numbers, given = _read(array), None if before is None else _read(before).values
+    if given is None and kind == "rotated":
+        raise ValueError("Rotated queries tell nothing without those before: give them as `before`, in the same shape.")
+    if given is not None and given.shape != numbers.values.shape:
+        raise ValueError(f"before has shape {tuple(given.shape)}, the rotated queries {tuple(numbers.values.shape)}")
     search = Search(_taken(numbers, kind, given, rows), check_stop)
     named = search.named()
     if not named and numbers.precision == "float64" and numbers.decimals is None and bool(numbers.values.frac().any()):
@@ -89,7 +95,7 @@ class Search:
                         self._try(view, measured, starts)
         if not self._within():
             for view, measured, _ in told:
-                if view.kind in TABLES and view.values.ndim == 2:
+                if view.kind in TABLES and view.values.ndim == 2 and view.values.shape[1] <= _NARROW:
                     self._try_farther(view, measured)
         if not self._within():
             self._fit()
@@ -103,6 +109,9 @@ class Search:
             self.check_stop()
             self.few = trial.rounded()
             whole = self.few.whole()
+            of_one_head = whole.view.kind in ("bias", "slopes") and len(whole.view.values) == 1
+            if of_one_head and any(digits_of(value) > _DIGITS_OF_ONE for value in whole.free.values()):
+                continue  # one slope may be any: nothing tells that it is of a series
             if whole.unseen <= 1 and trial.agreement() - _DIGIT * digits(whole.encoding) >= _ENOUGH:
                 return whole
         return None
@@ -179,4 +188,5 @@ def _rates(taken: Sequence[View]) -> list[tuple[Tensor, Tensor]]:
 
 def _simplicity(trial: Trial) -> tuple[float, ...]:
     kind = _SIMPLEST.index(trial.few.kind)
-    return digits(trial.encoding) + min(trial.start, 3) + 3 * (kind >= _UNUSUAL), kind, trial.unseen
+    start = 1 + digits_of(trial.start) if trial.start else 0
+    return digits(trial.encoding) + start + 3 * (kind >= _UNUSUAL), kind, trial.unseen

@@ -72,17 +72,17 @@ def line_of(order: Order, of_table: bool = False) -> str:
 
 def scores_off_by(session: Session, right: Placed, other: Placed, order: Order = ()) -> float:
     """Return by how much a score on the session's sentence differs at most between two conventions, in the toy model, with the
-    other one's weights in an order. What all scores of a row share, which softmax doesn't see, and masked keys don't count.
-    Raises Undefined."""
+    other one's weights in an order: beside the score of the query's own key, since softmax doesn't see what all scores of a
+    row share. Masked keys don't count. Raises Undefined."""
     return _off_by(*_shared(session), right, other, order)
 
 
 @cached(LRUCache(_LINES), lock=Lock())
 def _off_by(tokens: tuple[str, ...], model: ToyModel, right: Placed, other: Placed, order: Order) -> float:
     first, second = _attended(tokens, model, right, ()), _attended(tokens, model, other, order)
-    apart, hidden = second.scores - first.scores, ~first.visible  # (h, n_q, n_k)
-    highest, lowest = apart.masked_fill(hidden, -torch.inf).amax(-1), apart.masked_fill(hidden, torch.inf).amin(-1)
-    return float((highest - lowest).max()) / 2
+    apart = second.scores - first.scores  # (h, n_q, n_k)
+    apart -= apart.diagonal(dim1=-2, dim2=-1)[..., None].clone()  # of each query's own key
+    return float((apart * first.visible).abs().max())
 
 
 def attended(session: Session, placed: Placed, order: Order = ()) -> Attended:

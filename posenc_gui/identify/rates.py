@@ -10,6 +10,7 @@ from torch import Tensor
 _FARTHEST = 2**17  # the last position from which rows may begin
 _COLUMNS = 12  # by which a beginning is sought
 _LEFT = 0.02  # of a wave's size: what differs from it by more is none
+_NEARER = 1e-4  # by which a start counts less that has ten times the distance
 _SURE = 4.0  # times what rounding explains: less is not told
 
 
@@ -70,6 +71,5 @@ def likely_starts(columns: Tensor, rates: Tensor, errors: Tensor, count: int = 4
     gap = phase - starts[:, None] * rate  # (starts, columns)
     alike = torch.maximum(gap.cos(), -gap.sin())  # a cosine's, or a sine's
     weight = (starts[:, None] * errors[chosen] < 0.5).double()
-    return [
-        int(start) for start in ((alike * weight).sum(1) / weight.sum(1).clamp(min=1)).topk(min(count, len(starts)))[1]
-    ]
+    likely = (alike * weight).sum(1) / weight.sum(1).clamp(min=1) - _NEARER * (1 + starts).log10()
+    return [int(start) for start in likely.topk(min(count, len(starts)))[1]]

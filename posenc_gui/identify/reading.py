@@ -37,7 +37,7 @@ _FOREIGN = {
 }  # fmt: skip
 _SAVE = "save the numbers alone by torch.save(tensor, …) or np.save(…)"
 
-_SIGNS = str.maketrans("−–‐\u00a0\u202f\ufeff", "---   ")
+_SIGNS = str.maketrans("−–‐，；：\u00a0\u202f\ufeff\r", "---,;:    ")
 _REAL = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _NUMBER = re.compile(rf"(?i)[-+]?{_REAL}(?: *[-+] *{_REAL}[ij]|[ij])?(?![\w.])|[-+]?(?:nan|inf)\b|true\b|false\b")
 _TOKEN = re.compile(rf"{_NUMBER.pattern}|[\[\]\n]|\w[\w.]*")
@@ -49,12 +49,11 @@ _BESIDE = re.compile(  # what printing and prompts put beside numbers
     r"|\b(?:\w+\.){0,3}(?:[Tt]ensor|[Aa]rray|numpy|Parameter containing|b?float\d+|u?int\d+|bool|complex\d+)\b"
 )
 _CODE = re.compile(
-    r"(?m)^[ \t]*(?:def|class|import|from|for|return) \w+(?: in| im|:|\(|$)|\blambda\b|\*\*|\b[A-Za-z_]\w*\((?!s\))"
+    r"(?m)^[ \t]*(?:def|class|import|from|for|return) \w+(?: in| im|:|\(|$)|\blambda\b|\w ?\*\* ?[-\w(]|\b[A-Za-z_]\w*\((?!s\))"
 )
 _FACTOR = re.compile(rf"(?m)^[ \t]*({_REAL})[ \t]*\*[ \t]*$")
 _TUPLE, _MATLAB = re.compile(r"\(([^()\[\]]*+)\)"), re.compile(r"\[([^\[\]]*+)\]")
 _PAGE, _CUT = re.compile(r"(?i)\s*<(?!tf)[!?a-z]"), re.compile(r"\.\.\.|…")
-_TRUTHS = {"true": "1", "false": "0"}
 _Found = tuple[str, list[Any]]  # a name, and lists of numbers as they are written
 _BETWEEN = re.compile(r"(?<=[\d.]) *(?=[-+])")  # a complex number's parts
 
@@ -196,14 +195,19 @@ def read_text(text: str) -> tuple[Numbers, ...]:
     ):
         if refused:
             raise NotNumbers(why)
-    factor = _FACTOR.search(plain)
+    factor = float((_FACTOR.search(plain) or {1: 1})[1])
     plain = _TUPLE.sub(lambda held: f"[{held[1]}]" if "," in held[1] else held[1], _FACTOR.sub("", plain))
     found = _bracketed(plain) if "[" in plain else _tabled(plain)
     if not found:
         raise NotNumbers("No numbers can be read in it: paste what print(cos[0, :6].tolist()) prints, or drop a file.")
     said = _TYPE.search(text)
     given = _type(said[1]) if said else "float64" if "array(" in text else None
-    return tuple(_written(*one, given, float(factor[1]) if factor else 1.0) for one in _joined(found))
+    found = _joined(found)
+    times = Counter(name for name, _ in found) if len(found) > 1 else {}
+    return tuple(
+        _written(name if times.get(name, 0) < 2 else f"{name or 'array'} {place}", nested, given, factor)
+        for place, (name, nested) in enumerate(found, 1)
+    )
 
 
 def _bracketed(text: str) -> list[_Found]:
@@ -281,7 +285,10 @@ def _joined(found: list[_Found]) -> list[_Found]:
     names, parts = zip(*found, strict=True)
     if all(name.startswith("Columns") for name in names) and isinstance(parts[0][0], list):
         return [("", [[*chain(*row)] for row in zip(*parts, strict=False)])]
-    are_rows = len(parts) > 1 and not any(names) and {*map(len, parts)} == {len(parts[0])}
+    is_loop = (
+        len(parts) > 1 and len({re.sub(r"\d+", "", name) for name in names}) == 1
+    )  # of a line a row, maybe counted
+    are_rows = is_loop and {*map(len, parts)} == {len(parts[0])}
     return [("", [*parts])] if are_rows and not any(isinstance(one, list) for one in chain(*parts)) else found
 
 
@@ -294,8 +301,8 @@ def _written(name: str, nested: list[Any], given: Precision | None, factor: floa
     cells = np.array(leaves, object).reshape(shape)[kept]
     if odd := next((leaf for leaf in cells.flat if not _NUMBER.fullmatch(leaf)), ""):
         raise NotNumbers(f"{quote(odd[:40])} stands among the numbers: paste the numbers alone.")
-    leaves = [leaf.lower().replace(" ", "") for leaf in cells.flat]
-    columns: list[Sequence[str]] = [[_TRUTHS.get(leaf, leaf) for leaf in leaves]]
+    leaves = [{"true": "1", "false": "0"}.get(leaf.lower(), leaf.lower().replace(" ", "")) for leaf in cells.flat]
+    columns: list[Sequence[str]] = [leaves]
     if is_complex := any(leaf[-1] in "ij" for leaf in leaves):
         whole = [leaf if leaf[-1] in "ij" else f"{leaf}+0" for leaf in leaves]
         columns = [*zip(*(["0", *_BETWEEN.split(leaf.rstrip("ij"))][-2:] for leaf in whole), strict=True)]
@@ -331,11 +338,14 @@ def read_file(path: Path, name: str = "", check_stop: CheckStop = go_on) -> tupl
             found = _in_child(path, name, check_stop)
         else:
             data, _ = atomic.read_beginning(path, LONGEST + 1)
-            found = read_text(data.decode("utf-16" if is_wide else "utf-8", "replace").ljust(len(data)))
+            text = data.decode("utf-16" if is_wide else "utf-8", "replace").ljust(len(data))
+            found = tuple(one for one in read_text(text) if name in ("", one.name))
     except OSError as error:
         raise NotNumbers(f"{path.name} can't be read ({error.strerror}): choose an ordinary file of numbers.") from None
     if atomic.strict_stamp(path) != before:
         raise NotNumbers(f"{path.name} was changed while it was read: read it again.")
+    if not found:
+        raise NotNumbers(f"{path.name} holds no array {quote(name)}: give one of its names, or none.")
     return found
 
 

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice, product
 
 import torch
 from torch import Tensor
 
-from posenc_gui.encodings.common.conventions import KIND_NAMES
+from posenc_gui.encodings.common.conventions import KIND_NAMES, Kind
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_difference, format_number, join_words
@@ -27,10 +28,11 @@ _FAR = 4096  # rows in which two conventions may part
 _LARGE = 2**18  # numbers: of more, others are compared in a few rows
 _CONTRIVED = 4  # more digits and choices than the verdict's
 _TURNING = " Each column turns evenly, at rates of no formula here: LongRoPE's are a list in the model's config.json."
-_USUAL = 40  # conventions in which mistakes are sought
+_USUAL = 80  # conventions in which mistakes are sought
 _LEAST, _FACTOR = 1e-9, 30.0  # the least factor of numbers, and what it is free to fit, in bits
 _PLAIN = 3  # digits of a value that isn't said to be estimated
 
+_SWAPPED: dict[Kind, Kind] = {"cosines": "sines", "sines": "cosines"}
 _PLACES: dict[str, Callable[[Tensor], Tensor]] = {
     "degrees for radians explain": lambda positions: positions * (math.pi / 180),
     "radians for degrees explain": lambda positions: positions * (180 / math.pi),
@@ -45,10 +47,13 @@ def tell(
 ) -> Identified:
     """Return the verdict. named: the trial that explains all rows, and few: the same in a few of them; None if there is none."""
     mistaken, undecided, others = None, [], []
-    if not (named and few) or any(digits_of(value) > _CONTRIVED for value in few.free.values()):
+    if not (named and few) or any(value != float(f"{value:.2g}") for value in few.free.values()):
         most = _FACTOR - 1 if named else _FACTOR  # a factor explains much: less than any parameters
         mistaken = next(_mistakes(trials, enough, most), None)
-    explained, named = (mistaken[1], None) if mistaken else ("", named)
+    explained = mistaken[1] if mistaken else ""
+    is_other = named and mistaken and mistaken[0].view.kind != named.view.kind
+    if mistaken and not is_other:
+        named = None
     nearest = named or (mistaken[0] if mistaken else next(iter(trials), None))
     if nearest is None:
         sentence = "No encoding that is known here has numbers of this shape."
@@ -58,6 +63,8 @@ def tell(
         parted = [*_rivals(named, trials)]
         undecided = [*_undecided(named, intervals, trials), *(said for said, _ in parted)]
         others = _others(known, trials)
+        if mistaken:
+            undecided.append(f"They may be {_whole(mistaken[0])}: {explained}.")
         sentence = _sentence(named, intervals, [beside for _, beside in parted if beside])
         if numbers.precision != named.view.numbers.precision:
             explained = f"Computed in part in {named.view.numbers.precision}, which explains what is off."
@@ -69,7 +76,7 @@ def tell(
         )
         sentence = f"{off}; {explained}." if explained else f"{off}.{_TURNING * _turns(nearest)}"
     return Identified(
-        numbers=numbers,
+        numbers=replace(numbers, complex=nearest.view.numbers.complex) if nearest else numbers,
         kind=nearest.view.kind if nearest else None,
         axes=nearest.view.axes if nearest else (),
         encoding=named.encoding if named else None,
@@ -161,12 +168,8 @@ def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
             for name, value in apart.items()
             if name not in (*named.convention.free, *named.convention.hidden)
         }
-        key = (
-            type(one),
-            trial.view.kind,
-            trial.view.axes,
-            *sorted((name, str(type(value))) for name, value in apart.items()),
-        )
+        kinds = sorted((name, str(type(value))) for name, value in apart.items()) if same else ()
+        key = (type(one), trial.view.kind, trial.view.axes, *kinds)
         is_named = same and not apart and trial.view.axes == named.view.axes and trial.view.kind == named.view.kind
         if (is_named and trial.start == named.start) or key in said:
             continue
@@ -178,7 +181,7 @@ def _rivals(named: Trial, trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
         words = " and ".join(say_change(one, name) for name in apart)
         row = _parting(named, trial)
         if row is None:
-            yield f"The same {words} gives these numbers, too.", ""
+            yield f"{_whole(trial)}, gives the same numbers, too.", ""
         else:
             rows = format_count(len(named.view.steps), "row")
             yield (
@@ -245,13 +248,18 @@ def _mistakes(trials: Sequence[Trial], enough: float, most: float) -> Iterator[t
     """Yield the mistakes in code that explain numbers which no convention has, with the convention, and how exactly; enough:
     bits by which they must, most: that they may be free to fit."""
     usual = dict[object, Trial]()
-    for trial in sorted(trials, key=lambda one: (digits(one.encoding), one.start)):
-        usual.setdefault((trial.view.kind, trial.view.axes, trial.convention.words, trial.encoding), trial)
-    for trial in [*usual.values()][:_USUAL]:
+    for trial in trials:
+        plain = {name: declared_fields.value_at(type(trial.encoding)(), name) for name in trial.convention.free}
+        known = declared_fields.with_values(trial.encoding, {name: value for name, value in plain.items() if value})
+        for encoding, start in product((known, trial.encoding), (0, trial.start)):
+            key = (trial.view.kind, trial.view.axes, trial.convention.words, encoding, start)
+            usual.setdefault(key, replace(trial, encoding=encoding, start=start))
+    simplest = sorted(usual.values(), key=lambda one: (digits(one.encoding), one.start))
+    for trial in simplest[:_USUAL]:
         for words, own, cost in _mistaken(trial):
             found = trial.compared(own)
             if found and found.unseen <= 1 and cost <= most and trial.agreement(own) - cost >= enough:
-                yield trial, f"{words} them, to {format_difference(found.off_by)}"
+                yield trial.compared() or trial, f"{words} them, to {format_difference(found.off_by)}"
 
 
 def _mistaken(trial: Trial) -> Iterator[tuple[str, Tensor, float]]:
@@ -263,6 +271,10 @@ def _mistaken(trial: Trial) -> Iterator[tuple[str, Tensor, float]]:
             with suppress(ValueError):
                 yield words, trial.convention.numbers(trial.encoding, change(places)).reshape(own.shape), 0
     width = own.shape[-1]
+    if other := _SWAPPED.get(few.kind):
+        seen = replace(few.seen(trial.measured), kind=other)
+        swapped = next(islice(type(trial.encoding).conventions(seen), trial.index, None))
+        yield "sines and cosines swapped explain", swapped.numbers(trial.encoding, places).reshape(own.shape), 0
     if few.kind == "table" and not width % 2:
         yield "sines and cosines swapped explain", own.reshape(-1, width // 2, 2).flip(2).flatten(1), 0
         yield "sines and cosines swapped explain", own.roll(width // 2, 1), 0

@@ -166,6 +166,9 @@ class View:
 
 def views(numbers: Numbers, kind: Kind | None, before: Tensor | None) -> Iterator[View]:
     """Yield what these numbers may be: of this kind, or of each."""
+    paired = not numbers.complex and numbers.values.ndim > 2 and numbers.values.shape[-1] == 2 and before is None
+    if paired and kind in (None, "waves"):  # as torch.view_as_real, torchtune and gpt-fast have complex numbers
+        yield from views(replace(numbers, complex=True), "waves", None)
     ends = (2,) * numbers.complex
     shape = numbers.values.shape[: numbers.values.ndim - len(ends)]
     core = [axis for axis, size in enumerate(shape) if size > 1] or [len(shape) - 1]
@@ -187,7 +190,7 @@ def views(numbers: Numbers, kind: Kind | None, before: Tensor | None) -> Iterato
                 to = (-1, sizes.get("queries", 1), sizes["keys"])
             arranged = partial(_arranged, order=order, to=to)
             values, held = arranged(numbers.values), before if one == "rotated" else None
-            if columns > _WIDEST or (one == "rotated" and (held is None or held.shape != numbers.values.shape)):
+            if columns > _WIDEST:
                 continue
             values = values[: _period(values)] if one in ("bias", "slopes") else values
             around = rounding if numbers.rounding is None else arranged(numbers.rounding)[: len(values)]

@@ -232,3 +232,9 @@ def test_any_shape_gets_finite_numbers_of_its_own(kind: Kind) -> None:
                 assert tuple(numbers.shape) == shape
                 assert numbers.dtype == torch.float64
                 assert bool(numbers.isfinite().all())
+
+
+def test_pairs_of_numbers_are_read_as_complex_ones() -> None:
+    angles = pe.encoding("rope", base=5e5).angles(POSITIONS, WIDTH)
+    found = pe.identify(torch.stack((angles.cos(), angles.sin()), -1).float())
+    assert (found.encoding, found.kind, found.numbers.complex) == (pe.encoding("rope", base=5e5), "waves", True)

@@ -30,17 +30,17 @@ def test_a_row_for_each_convention_says_what_counts() -> None:
     assert pairing[1].share > pairing[1].shaded
     told = [row[3] for row in (base, start, pairing)]
     assert all(isinstance(one, Told) for one in told)
-    assert [(one.text, one.verdict) for one in told] == [("0.03", "not"), ("0", "met"), ("1.60", "not")]
+    assert [(one.text, one.verdict) for one in told] == [("0.05", "not"), ("0", "met"), ("2.13", "not")]
 
 
 def test_what_is_left_is_on_one_scale_and_the_chosen_one_takes_the_second_place() -> None:
     found = of_rope()
     panels = left(found).panels
-    assert [one.title for one in panels] == ["RoPE, half-split", "base 1,000,000 instead", "from position 0 instead"]
+    assert [one.title for one in panels] == ["RoPE, half-split", "Base 1,000,000", "Interleaved"]
     assert len({(one.low, one.high, one.log) for one in panels if isinstance(one, Heatmap)}) == 1
     _first, beside = left(found, found.others[2]).panels
     assert isinstance(beside, Heatmap)
-    assert beside.title == "interleaved instead"
+    assert beside.title == "Interleaved"
     assert beside.values.max() == pytest.approx(found.others[2].off_by)
 
 
@@ -60,9 +60,9 @@ def test_mixed_up_is_mended_by_the_order_and_says_so() -> None:
     right, mixed, mended = (one.values for one in figure.panels if isinstance(one, Heatmap))
     assert abs(right - mixed).max() > 0.05
     assert abs(right - mended).max() < 1e-6
-    assert "1.60" in quote_runs(figure.headline)
+    assert "2.13" in quote_runs(figure.headline)
     assert "seeded weights" in figure.caption
-    assert "0 8 1 9 2 10" in figure.caption
+    assert "0 8 1 9 2 10" in figure.description
 
 
 def test_the_chosen_convention_is_mixed_up_and_may_have_no_order() -> None:

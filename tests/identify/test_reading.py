@@ -155,6 +155,8 @@ COMPLEX = torch.polar(torch.ones(6, 8, dtype=torch.float64), ANGLES)
         ("−0.5 0.25", "", (2,), "float32", 2),
         ("0.5\n0.25\n0.125\n", "", (3,), "float32", 3),
         ("[0.1, 0.2]\n[0.3, 0.4]", "", (2, 2), "float32", 1),
+        ("0 [0.1, 0.2]\r\n1 [0.3, 0.4]", "", (2, 2), "float32", 1),
+        ("**cos**: [0.1, 0.2]", "cos", (2,), "float32", 1),
         ("[[True, False], [False, True]]", "", (2, 2), "float32", None),
         ("0 1 2\n1 0 1\n2 1 0", "", (3, 3), "float32", None),
         ("((0.1, 0.2), (0.3, 0.4))", "", (2, 2), "float32", 1),
@@ -187,7 +189,8 @@ def test_several_arrays_come_by_name(text: str) -> None:
 
 
 def test_a_tuple_of_tensors_is_two_arrays() -> None:
-    assert [tuple(one.values.shape) for one in read_text(str((COS, SIN)))] == [(6, 8), (6, 8)]
+    found = read_text(str((COS, SIN)))
+    assert [(one.name, tuple(one.values.shape)) for one in found] == [("array 1", (6, 8)), ("array 2", (6, 8))]
 
 
 def test_small_numbers_are_exact_to_their_own_last_digit() -> None:
@@ -293,6 +296,9 @@ def test_every_kind_of_file(tmp_path: Path) -> None:
             sin = next(one for name, one in found.items() if "sin" in name)
             assert sin.precision == ("float16" if kind == "npz" else "bfloat16")
     assert only(in_file(tmp_path / "cos.npz", "sin")).name == "sin"
+    assert only(read_file(tmp_path / "cos.json", "cos")).name == "cos"
+    with pytest.raises(NotNumbers, match="“tan”"):
+        read_file(tmp_path / "cos.json", "tan")
 
 
 def test_a_file_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:

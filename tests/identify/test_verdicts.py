@@ -120,3 +120,27 @@ def test_mistakes_are_explained() -> None:
 def test_the_same_numbers_have_the_same_verdict() -> None:
     numbers = halves(angles(rows=40, width=32)).cos()
     assert str(pe.identify(numbers)) == str(pe.identify(numbers))
+
+
+def test_what_else_may_be_meant_is_said() -> None:
+    from_0 = pe.identify(2.0 ** -torch.arange(8.0))  # of ALiBi's 8 heads, or inv_freq with base 256
+    assert any("ALiBi" in one and "counted from 0" in one for one in from_0.undecided)
+    swapped = pe.identify(halves(angles()).cos(), kind="sines")
+    assert "sines and cosines swapped" in swapped.explained
+    cache = pe.identify(torch.cat((angles().sin(), angles().cos()), 1))
+    same(cache, "sinusoidal", layout="concatenated")
+    assert any("RoPE" in one and "cosines and sines" in one for one in cache.undecided)
+    coarse = pe.identify(halves(angles(500_000.0, 128)).cos().bfloat16())
+    assert "Llama 3" in coarse.sentence
+    assert "part at row" in coarse.sentence
+
+
+def test_one_slope_is_of_no_series() -> None:
+    keys = torch.arange(8.0)
+    assert pe.identify(-0.37 * (keys[:, None] - keys).abs()).encoding is None
+
+
+def test_rotated_queries_need_those_before() -> None:
+    for before in (None, torch.ones(3, 4)):
+        with pytest.raises(ValueError, match="before"):
+            pe.identify(torch.ones(6, 4), kind="rotated", before=before)

@@ -16,6 +16,7 @@ transformers = Later("transformers")
 
 
 @pytest.mark.slow
+@pytest.mark.most(6)
 @pytest.mark.parametrize(
     ("family", "expected"),
     [
@@ -102,6 +103,7 @@ def test_where_layers_turn_heads_of_several_widths_a_rotation_replaces_that_of_i
 
 
 @pytest.mark.slow
+@pytest.mark.most(4)
 @pytest.mark.parametrize(
     ("family", "said"),
     [

@@ -114,11 +114,11 @@ def _damaged(rng: random.Random, whole: bytes) -> bytes:
 
 OWN = ("cards", "orphans", "models")  # what has a test of its own
 # How many cases of each kind: a few, of which some meet what the kind is about.
-SMALL = dict.fromkeys(KINDS, 2) | dict.fromkeys(("actions", "surroundings", "growth"), 1)
+SMALL = dict.fromkeys(KINDS, 2) | dict.fromkeys(("actions", "surroundings", "growth", "closings", "disk"), 1)
 
 
 @pytest.mark.slow
-@pytest.mark.most(2)
+@pytest.mark.most(1)
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in OWN])
 def test_every_kind_of_attack_meets_what_it_is_about_and_finds_nothing(kind: str) -> None:
     signal.alarm(0)
@@ -140,7 +140,7 @@ def test_the_window_waits_for_no_card_and_leaves_no_process(kind: str, least: in
 
 
 @pytest.mark.slow
-@pytest.mark.most(2)
+@pytest.mark.most(1)
 @pytest.mark.parametrize("kind", models.KINDS)
 def test_a_model_that_asks_for_too_much_is_refused_or_stopped_and_the_next_one_opens(kind: str, tmp_path: Path) -> None:
     signal.alarm(0)
@@ -154,7 +154,7 @@ def assert_harmless(outcome: Outcome, least: int = 1) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.most(3)
+@pytest.mark.most(2)
 @pytest.mark.parametrize("writer", disk.IN_THE_WINDOW)
 def test_a_window_whose_disk_is_full_says_so_and_keeps_the_old_file(writer: str, tmp_path: Path) -> None:
     signal.alarm(0)

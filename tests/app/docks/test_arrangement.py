@@ -390,6 +390,7 @@ def test_an_other_encoding_that_the_model_can_not_take_is_refused_in_a_sentence(
 
 
 @pytest.mark.slow
+@pytest.mark.most(3)
 @pytest.mark.parametrize(
     ("size", "n_places"), [((1280, 800), 3), ((1000, 700), 2), ((960, 540), 1), ((2560, 1440), 4), ((3840, 2160), 5)]
 )

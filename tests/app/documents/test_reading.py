@@ -72,6 +72,7 @@ def test_a_large_session_is_opened_by_another_process_and_what_is_read_is_said(w
 
 
 @pytest.mark.slow
+@pytest.mark.most(3)  # each waits for a process
 @pytest.mark.parametrize(
     ("name", "content"),
     [

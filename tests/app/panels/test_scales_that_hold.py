@@ -79,6 +79,7 @@ def at_once(monkeypatch) -> None:
         monkeypatch.setattr(demonstration, pause, 0.03)
 
 
+@pytest.mark.most(5)
 @pytest.mark.parametrize("seed", range(30))
 def test_while_strength_slides_and_while_it_plays_one_scale_holds_and_no_encoding_is_not_drawn_otherwise(
     at_once, window, settle, qtbot, seed

@@ -64,6 +64,7 @@ def bring_some_cards(window: MainWindow, user: User, count: int, seed: str) -> l
 
 
 @pytest.mark.slow
+@pytest.mark.most(2)
 @pytest.mark.parametrize("name", ["bert", "llama", "bloom"])
 def test_cards_show_a_trained_model_or_say_why_not(checkpoint_folder, window, user, tmp_path, name) -> None:
     session = session_of(checkpoint_folder(name))

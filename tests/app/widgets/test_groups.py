@@ -440,6 +440,7 @@ def scaled(scaling: str) -> encodings.base.Encoding:
 
 
 @pytest.mark.slow
+@pytest.mark.most(4)
 @pytest.mark.parametrize("to", ["another scaling", "undo", "another encoding"])
 @pytest.mark.parametrize("opened", [True, False], ids=["an open list", "half a word"])
 def test_what_is_edited_goes_with_the_scaling_that_it_belongs_to(window, user, to: str, opened: bool) -> None:
