@@ -64,6 +64,7 @@ class Navigation(QObject):
             elsewhere.connect(lambda *_: self._uncover())
         for card in self._cards.values():
             card.tab_chosen.connect(self._on_tab_chosen)
+            card.room_changed.connect(self._cover_cards)  # the bars' heights may have changed
         self._follow()
 
     def watch_focus(self) -> None:
@@ -241,7 +242,6 @@ class Navigation(QObject):
     def fit(self) -> None:
         """Fit the cards to the window's size and to the text size."""
         self.arrange(self._arranger.fit)
-        QTimer.singleShot(0, self, self._cover)  # once bars have their height
         if self._loaded:
             self._loaded.workbench.tokens.give_room(self._window.height())
 
@@ -277,11 +277,14 @@ class Navigation(QObject):
 
     def _cover(self) -> None:
         """Raise Identify, the gallery and messages: a card that moves, and its tabs, would cover them."""
-        if self._page and self._page.isVisible():
-            self._page.place(self._room_of_cards)
+        self._cover_cards()
         self._messages.place()
         if self._gallery and self._gallery.isVisible():
             self._gallery.place(self._room_of_plots)
+
+    def _cover_cards(self) -> None:
+        if self._page and self._page.isVisible():
+            self._page.place(self._room_of_cards)
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
         """Mark the card that has the focus; a plot in which it comes to rest is the current one."""
