@@ -193,14 +193,10 @@ class Navigation(QObject):
         """Identify what is on the clipboard, if that is the page's to read, or numbers."""
         from posenc_gui.app.documents.file_content import reads_as_numbers
 
-        if self._on_page or reads_as_numbers(QGuiApplication.clipboard().text()):
+        if (self._page and self._page.isVisible()) or reads_as_numbers(QGuiApplication.clipboard().text()):
             self.identify()
-            if self._page:
+            if self._page and self._page.isVisible():  # not during a lab's step
                 self._page.paste()
-
-    @property
-    def _on_page(self) -> bool:
-        return self._page is not None and self._page.isVisible()
 
     def _uncover(self) -> bool:
         """Leave the page that covers the cards; return False if there is none."""

