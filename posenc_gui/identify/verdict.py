@@ -40,7 +40,7 @@ class Candidate:
         return self.made()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Identified:
     """The verdict on some numbers; `sentence` says it.
 
@@ -68,9 +68,8 @@ class Identified:
     def __str__(self) -> str:
         return self.sentence
 
-    def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
-        """Return the verdict for a notebook, with what these numbers can't tell."""
-        return {"text/plain": "\n".join((self.sentence, *self.undecided))}
+    def __repr__(self) -> str:
+        return "\n".join((self.sentence, *self.undecided))
 
 
 def say_value(value: object) -> str:

@@ -32,8 +32,7 @@ def test_a_cache_of_cosines_is_named_with_base_pairing_and_start() -> None:
     assert words["interleaved"].numbers.shape == found.numbers.values.shape
 
 
-@pytest.mark.parametrize("start", [0, 1, 2, 4096])
-@pytest.mark.parametrize("base", [10_000.0, 31_234.0])
+@pytest.mark.parametrize(("start", "base"), [(0, 31_234.0), (2, 10_000.0), (4096, 10_000.0)])
 def test_start_and_base_are_found(start: int, base: float) -> None:
     found = pe.identify(angles(base, 64, start=start).repeat_interleave(2, -1).sin())
     assert found.encoding == pe.encoding("rope", base=base, pairing="interleaved")
@@ -100,14 +99,13 @@ def test_numbers_that_say_too_little_have_no_name(numbers: Tensor) -> None:
 
 def test_random_numbers_have_no_name() -> None:
     generator = torch.manual_seed(1)
-    for shape in ((4, 4), (32,), (3, 4, 4)):
-        for numbers in (
-            torch.rand(shape, generator=generator).bfloat16(),
-            torch.randint(0, 3, shape, generator=generator),
-            torch.rand(shape, generator=generator).cumsum(-1),
-            1e-3 * torch.randn(shape, generator=generator).half(),
-        ):
-            assert pe.identify(numbers).encoding is None
+    for numbers in (
+        torch.rand(6, 4, generator=generator).bfloat16(),
+        torch.randint(0, 3, (4, 4), generator=generator),
+        torch.rand(12, generator=generator).cumsum(-1),
+        1e-3 * torch.randn(4, 4, generator=generator).half(),
+    ):
+        assert pe.identify(numbers).encoding is None
 
 
 def test_mistakes_are_explained() -> None:

@@ -8,6 +8,7 @@ from tools import rotary_models
 
 
 @pytest.mark.slow
+@pytest.mark.most(6)
 @pytest.mark.parametrize(
     ("family", "expected"),
     [

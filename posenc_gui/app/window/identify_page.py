@@ -167,11 +167,6 @@ class IdentifyPage(QFrame):
     def _restyle(self) -> None:
         self._map.set_colours(THEME.roles)
 
-    @property
-    def busy(self) -> bool:
-        """True while numbers are read or compared."""
-        return self._worker.busy
-
     def _fill_column(self, column: QVBoxLayout) -> None:
         self._numbers, self._queries = NumbersField("Numbers"), NumbersField("The query before")
         self._numbers.taken.connect(lambda text: self._ask(source=text, array=None, kind=None, rows=None))
@@ -345,9 +340,9 @@ class IdentifyPage(QFrame):
         self._figures.setVisible(it is not None)
         for button, offered in ((self._use, it and it.encoding), (self._copy, it), (self._test, it)):
             button.setEnabled(bool(offered))
-        kind, axes = (it.kind, it.axes[-2:]) if it else (None, ())
+        kind, axes = it.kind if it and it.encoding else None, it.axes[-2:] if it else ()
         rows = _ROWS.get(kind, _ROWS[None]) if len(axes) > 1 else ()
-        self._fill("array", {}, {name: name for name in found.arrays})
+        self._fill("array", {None: ""} if found.why else {}, {name: name for name in found.arrays})
         self._fill("kind", {None: f"{_KINDS[kind]} (found)"} if kind else {None: ""}, _KINDS if asked.source else {})
         self._fill("rows", {None: f"{axes[0]} (found)"} if axes else {}, {one: one for one in rows})
         self._form.setRowVisible(self._queries, "rotated" in (asked.kind, kind))

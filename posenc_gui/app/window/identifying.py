@@ -19,6 +19,7 @@ from posenc_gui.identify.numbers import NotNumbers, Numbers
 from posenc_gui.identify.verdict import Candidate, Identified
 from posenc_gui.session.session import Session
 
+_LACKS_BEFORE = "Paste the queries as they were before they were rotated, too: below these, at Before."
 _MOST_DRAWN = 64  # rows and columns of the small map
 
 
@@ -71,6 +72,8 @@ class Identifying:
             found = Found(asked, self._names, _drawn(numbers), reading.described(numbers))
             if asked not in self._found:
                 yield found
+                if asked.kind == "rotated" and not asked.before:
+                    raise NotNumbers(_LACKS_BEFORE)
                 before = reading.read_text(asked.before)[0] if asked.before else None
                 self._found = {asked: matching.identify(numbers, asked.kind, before, check_stop, asked.rows)}
             check_stop()

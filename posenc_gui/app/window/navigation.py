@@ -64,6 +64,7 @@ class Navigation(QObject):
             elsewhere.connect(lambda *_: self._uncover())
         for card in self._cards.values():
             card.tab_chosen.connect(self._on_tab_chosen)
+            card.room_changed.connect(self._cover_cards)  # the bars' heights may have changed
         self._follow()
 
     def watch_focus(self) -> None:
@@ -192,14 +193,10 @@ class Navigation(QObject):
         """Identify what is on the clipboard, if that is the page's to read, or numbers."""
         from posenc_gui.app.documents.file_content import reads_as_numbers
 
-        if self._on_page or reads_as_numbers(QGuiApplication.clipboard().text()):
+        if (self._page and self._page.isVisible()) or reads_as_numbers(QGuiApplication.clipboard().text()):
             self.identify()
-            if self._page:
+            if self._page and self._page.isVisible():  # not during a lab's step
                 self._page.paste()
-
-    @property
-    def _on_page(self) -> bool:
-        return self._page is not None and self._page.isVisible()
 
     def _uncover(self) -> bool:
         """Leave the page that covers the cards; return False if there is none."""
@@ -241,7 +238,6 @@ class Navigation(QObject):
     def fit(self) -> None:
         """Fit the cards to the window's size and to the text size."""
         self.arrange(self._arranger.fit)
-        QTimer.singleShot(0, self, self._cover)  # once bars have their height
         if self._loaded:
             self._loaded.workbench.tokens.give_room(self._window.height())
 
@@ -277,11 +273,14 @@ class Navigation(QObject):
 
     def _cover(self) -> None:
         """Raise Identify, the gallery and messages: a card that moves, and its tabs, would cover them."""
-        if self._page and self._page.isVisible():
-            self._page.place(self._room_of_cards)
+        self._cover_cards()
         self._messages.place()
         if self._gallery and self._gallery.isVisible():
             self._gallery.place(self._room_of_plots)
+
+    def _cover_cards(self) -> None:
+        if self._page and self._page.isVisible():
+            self._page.place(self._room_of_cards)
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
         """Mark the card that has the focus; a plot in which it comes to rest is the current one."""

@@ -161,6 +161,7 @@ KINDS = {
 }
 
 
+@pytest.mark.most(6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_in_a_low_window_question_control_result_next_and_picture_are_all_reached(learner, settle, kind: str) -> None:
     window, page = learner.window, learner.page

@@ -138,6 +138,7 @@ def test_a_window_closed_in_a_lab_opens_in_it_and_still_gives_back_what_was_befo
 
 
 @pytest.mark.slow
+@pytest.mark.most(1)
 @pytest.mark.parametrize("arrangement", ["explore", "compare"])
 def test_a_start_is_not_in_a_lab_that_one_had_left(own, open_window, settle, arrangement: str) -> None:
     own.labs.begin(lab_library.lab(LAB))

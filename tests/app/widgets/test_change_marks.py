@@ -68,6 +68,7 @@ def test_pairing_is_in_sight_with_the_base(window, settle) -> None:
 
 @pytest.mark.slow
 @pytest.mark.own_window
+@pytest.mark.most(2)
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
 def test_no_number_is_cut_and_no_card_wider_than_it_is(window, settle, qtbot, scale: float) -> None:
     panel, store = window.workbench.encoding, window.workbench.store

@@ -33,6 +33,7 @@ HOSTILE = {
 
 
 @pytest.mark.slow
+@pytest.mark.most(3)
 @pytest.mark.parametrize("fields", HOSTILE.values(), ids=HOSTILE)
 def test_nothing_that_a_session_holds_keeps_the_window_from_coming_up(open_window, tmp_path, fields) -> None:
     check(open_window, tmp_path, session_with(tmp_path, **fields))

@@ -54,6 +54,7 @@ def test_figures_fill_their_room_and_equal_panels_are_equal(drawn: Drawn) -> Non
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("qapp")
+@pytest.mark.most(5)
 @pytest.mark.parametrize("drawn", MANY, ids=lambda drawn: "-".join(map(str, drawn)))
 def test_so_do_long_texts_and_slow_plots(drawn: Drawn) -> None:
     check_everywhere(drawn)
