@@ -44,12 +44,12 @@ class AsHeld(ScoreEncoding):
         return self.own.bias(q_positions, k_positions, n_heads, context)
 
 
-def order_between(right: Encoding, other: Encoding, width: int) -> Order:
-    """Return the order in which weights made for `right` give its scores in the code of `other`: of the d_head rows of W_q and
-    W_k in each head or, at the input door, of the table's d_model columns; empty if none is needed, or none helps. Raises
-    Undefined."""
-    theirs, own = ([*map(tuple, _columns(one, width))] for one in (right, other))
-    wanted, held = (theirs, own) if right.door == "input" else (own, theirs)
+def order_between(weights: Encoding, code: Encoding, width: int) -> Order:
+    """Return the order in which weights made for one encoding give its scores in the code of another: of the d_head rows of W_q
+    and W_k in each head or, at the input door, of the d_model columns of the code's table; empty if none is needed, or none
+    helps. Raises Undefined."""
+    theirs, own = ([*map(tuple, _columns(one, width))] for one in (weights, code))
+    wanted, held = (theirs, own) if weights.door == "input" else (own, theirs)
     places = defaultdict[tuple[float, ...], list[int]](list)
     for at, column in reversed([*enumerate(held)]):
         places[column].append(at)
@@ -67,7 +67,7 @@ def line_of(order: Order, of_table: bool = False) -> str:
             chosen = f"torch.arange({turned}).view{shape}.T.flatten().tolist(){rest}"
     if of_table:
         return f"table = table[:, {chosen}]"
-    return f"w = w.view(n_heads, {width}, -1)[:, {chosen}].reshape(w.shape)"
+    return f"w = w.reshape(n_heads, {width}, -1)[:, {chosen}].reshape(w.shape)  # W_k: n_heads of the keys"
 
 
 def scores_off_by(session: Session, right: Placed, other: Placed, order: Order = ()) -> float:
