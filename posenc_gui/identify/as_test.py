@@ -1,18 +1,15 @@
-"""A verdict for one's own repository: as a test file, as arrays, and as a paragraph of text."""
+"""A verdict for one's own repository: as a test file, and as a paragraph of text."""
 
 from __future__ import annotations
 
-import io
 from contextlib import suppress
-from pathlib import Path
 
-import numpy as np
 import torch
 
 from posenc_gui import __version__
+from posenc_gui.encodings.base import counted_from
 from posenc_gui.encodings.common.conventions import KIND_NAMES
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.wording import format_difference, join_words
 from posenc_gui.identify.figures import width_of
 from posenc_gui.identify.verdict import Candidate, Identified
@@ -22,19 +19,20 @@ _ROUNDINGS = 8  # units in the last place by which exact numbers may differ
 _FILE = '''"""{sentence}
 
 Expected are its numbers{source}. Make mine() return those of your own code, then run this file with pytest.
-Written by posenc-gui {version}.
+{unknown}Written by posenc-gui {version}.
 """
 
 {formula}
 
-ROWS = {rows}  # of all arrays below each other
+SHAPE = {shape}  # {axes}; the same may stand in front several times, as for each text
+ROWS = {rows}  # that are compared, of all below each other
 EXPECTED = [
 {expected}]
-TOLERANCE = {tolerance:.3g}  # what {precision} can't tell
+TOLERANCE = {tolerance:.3g}  # {reason}
 
 
 def mine():
-    """Return {kind} of your own code, {axes}: a tensor or nested lists of shape {shape}."""
+    """Return {kind} of your own code, {axes}: a tensor or nested lists."""
     raise NotImplementedError("make mine() return {kind} of your own code")
 
 
@@ -42,47 +40,43 @@ def test_mine():
     found = mine()
     found = torch.tensor(found, dtype=torch.float64) if isinstance(found, list) else torch.as_tensor(found)
     found = (torch.view_as_real(found) if found.is_complex() else found).double()
-    assert found.shape == {shape}
-    found = found.reshape(-1, {shape}[-1])[ROWS]
-    torch.testing.assert_close(found, torch.tensor(EXPECTED, dtype=torch.float64), rtol=0, atol=TOLERANCE)
+    assert found.numel() and found.shape[-len(SHAPE) :] == SHAPE
+    for one in found.reshape(-1, *SHAPE):
+        rows = one.reshape(-1, SHAPE[-1])[ROWS]
+        torch.testing.assert_close(rows, torch.tensor(EXPECTED, dtype=torch.float64), rtol=0, atol=TOLERANCE)
 '''
 
 
 def as_pytest(identified: Identified) -> str:
     """Return a test file that needs torch and pytest alone: it passes if one's own code gives the numbers of the convention.
     Raises Undefined without one."""
-    nearest, shape = _known(identified), tuple(identified.numbers.values.shape)
-    expected = nearest.numbers.reshape(-1, shape[-1])
+    nearest, axes = _known(identified), identified.axes
+    heads, width = dict(zip(axes, nearest.numbers.shape, strict=False)).get("heads", 1), width_of(identified) or 64
+    compared = nearest.numbers
+    while axes[0] in ("batch", "heads") and compared.ndim > 1 and bool((compared == compared[0]).all()):
+        axes, compared = axes[1:], compared[0]
+    shape = tuple(compared.shape)
+    expected = compared.reshape(-1, shape[-1])
     spread = torch.linspace(0, len(expected) - 1, _MOST).long().tolist()
     rows = sorted({*range(min(len(expected), _MOST)), *spread})
-    width, heads = width_of(identified) or 64, shape[0] if identified.kind in ("bias", "slopes") else 1
     formula = ""
     with suppress(Undefined):
-        formula = nearest.encoding.code(heads * width, heads, width).strip()
+        formula = counted_from(identified.start or 0, nearest.encoding.code(heads * width, heads, width).strip())
+    tolerance, reason = _tolerance(identified)
     return _FILE.format(
-        sentence=identified.sentence.replace("\\", "/").replace('"', "'"),
+        sentence=_quoted(identified.sentence),
         source=f", as in {nearest.source}" if nearest.source else "",
+        unknown="".join(f"{_quoted(one)}\n" for one in identified.undecided),
         version=__version__,
         formula=formula if "import torch" in formula else f"import torch\n\n{formula}",
         rows=rows,
         shape=shape,
         expected="".join(f"    {row},\n" for row in expected[rows].tolist()),
-        tolerance=_tolerance(identified),
-        precision=identified.numbers.precision,
+        tolerance=tolerance,
+        reason=reason,
         kind=KIND_NAMES[identified.kind] if identified.kind else "the numbers",
-        axes=" × ".join(identified.axes),
+        axes=" × ".join(axes),
     )
-
-
-def as_npz(identified: Identified, path: str | Path) -> Path:
-    """Write the pasted `values`, the `expected` ones, their `tolerance`, the `source` and the `sentence` for numpy. Raises
-    Undefined without a convention, and OSError."""
-    nearest, file, numbers = _known(identified), io.BytesIO(), identified.numbers
-    told = {"tolerance": _tolerance(identified), "source": nearest.source, "sentence": identified.sentence}
-    arrays = {name: np.array(one) for name, one in told.items()}
-    np.savez(file, values=numbers.values.numpy(), expected=nearest.numbers.numpy(), **arrays)  # type: ignore[arg-type]
-    atomic.write(Path(path), file.getvalue())
-    return Path(path)
 
 
 def verdict_text(identified: Identified) -> str:
@@ -99,8 +93,18 @@ def _known(identified: Identified) -> Candidate:
     return identified.nearest
 
 
-def _tolerance(identified: Identified) -> float:
-    nearest, values = _known(identified), identified.numbers.values
-    if nearest.off_by and nearest.unseen:
-        return nearest.off_by / nearest.unseen
-    return _ROUNDINGS * torch.finfo(getattr(torch, identified.numbers.precision)).eps * (1 + float(values.abs().max()))
+def _quoted(text: str) -> str:
+    return text.replace("\\", "/").replace('"', "'")
+
+
+def _tolerance(identified: Identified) -> tuple[float, str]:
+    """Return by how much the numbers may differ from those that are expected, and why."""
+    nearest, numbers = _known(identified), identified.numbers
+    if not bool(numbers.values.frac().any()) and not bool(nearest.numbers.frac().any()):
+        return 0.25, "they are whole numbers"
+    eps = torch.finfo(getattr(torch, numbers.precision)).eps
+    by_type = _ROUNDINGS * eps * (1 + float(numbers.values.abs().max()))
+    printed = 0.0 if numbers.decimals is None else 0.5 * 10.0**-numbers.decimals
+    found = nearest.off_by / nearest.unseen if nearest.off_by and nearest.unseen else max(by_type, printed)
+    is_printed = numbers.decimals is not None and printed > found / 2
+    return found, f"printed to {numbers.decimals} decimals" if is_printed else f"what {numbers.precision} can't tell"

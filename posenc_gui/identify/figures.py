@@ -115,7 +115,7 @@ def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Fig
     right, wrong, model = placed(identified), placed(identified, other), mixed.model_seen(session)
     of_table, tokens = right[0].door == "input", mixed.tokens_seen(session)
     own, width = model.d_model if of_table else model.head_width, width_of(identified)
-    order, copied = mixed.order_between(right[0], wrong[0], own), order_of(identified, other)
+    order = mixed.order_between(right[0], wrong[0], own)
     orders = [(), order] if order else [()]
     offs = [mixed.scores_off_by(session, right, wrong, one) for one in orders]
     is_off, told = offs[0] > mixed.ROUNDING, [*map(format_difference, offs)]
@@ -134,7 +134,6 @@ def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Fig
     if right == wrong:
         said = sentence(name, ": the same encoding, held in another way. Converted, it changes no score.")
     seen = [mixed.attended(session, right), *(mixed.attended(session, wrong, one) for one in orders)]
-    whose = "columns of the table" if of_table else "rows of W_q and W_k in each head"
     caption = compose_caption(
         SEEDED,
         "the same weights in each, one scale",
@@ -147,18 +146,35 @@ def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Fig
     high, mask = end_of_colours(maps[0].shape, *maps) or 1.0, hidden if hidden.any() else None
     named = zip(titles, maps, strict=True)
     panels = tuple(Heatmap(title, "weight", one, rows, columns, 0.0, high, mask=mask) for title, one in named)
-    written = f"Order of the {whose}: {' '.join(map(str, copied))}." if copied else ""
-    description = " ".join(filter(None, (quote_runs(said), *(f"{title}." for title in titles), written)))
+    written = (f"{one.words}: {' '.join(map(str, one.order))}." for one in reorderings(identified, other))
+    description = " ".join((quote_runs(said), *(f"{title}." for title in titles), *written))
     return Figure("", "", panels, caption, description, said)
 
 
 def order_of(identified: Identified, other: Candidate) -> mixed.Order:
-    """Return the order of weights that makes up for another convention's code, for vectors as wide as the numbers say; empty
-    where none does, or where they don't say it."""
-    with suppress(Undefined):
-        if (width := width_of(identified)) and identified.encoding:
-            return mixed.order_between(identified.encoding, other.encoding, width)
-    return ()
+    """Return the order in which weights made for another convention run in the code that has these numbers, for vectors as wide
+    as these say; empty where none does, or where they don't say it."""
+    return next((one.order for one in reorderings(identified, other)), ())
+
+
+def reorderings(identified: Identified, other: Candidate) -> tuple[mixed.Reordering, ...]:
+    """Return `order_of` in words, and the order for the opposite case: weights made for these numbers in the other's code."""
+    right, width, found = identified.encoding, width_of(identified), list[mixed.Reordering]()
+    if not (right and width):
+        return ()
+    is_said, of_table = other in identified.others, right.door == "input"
+    own = identified.convention if is_said else other.convention
+    ways = (other.encoding, other.words, right, own, "your " * is_said), (right, own, other.encoding, other.words, "")
+    for weights, made_for, code, held, whose in ways:
+        with suppress(Undefined):
+            runs = (
+                f"{whose}table, {held}; its columns"
+                if of_table
+                else f"{whose}code, {held}; rows of W_q and W_k, each head"
+            )
+            order = mixed.order_between(weights, code, width)
+            found += [mixed.Reordering(f"Weights for {made_for} → {runs}", order, of_table)] if order else []
+    return tuple(found)
 
 
 def usual(identified: Identified, session: Session) -> Candidate | None:

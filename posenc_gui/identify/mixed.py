@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from threading import Lock
 
 import torch
@@ -20,6 +21,21 @@ from posenc_gui.session.session import Session
 
 Placed = tuple[Encoding, int]  # an encoding, and the position of a sentence's first token under it
 Order = tuple[int, ...]  # at place k then stands what was at order[k]
+
+
+@dataclass(frozen=True)
+class Reordering:
+    """An order in which weights made for one convention run in another one's code: `words` say from which to which."""
+
+    words: str
+    order: Order
+    of_table: bool
+
+    @property
+    def line(self) -> str:
+        """As a line of PyTorch, below a comment."""
+        return f"# {self.words}\n{line_of(self.order, self.of_table)}"
+
 
 ROUNDING = 1e-9  # scores in float64 that differ by no more are the same
 _POSITIONS = 14  # at which dimensions are compared

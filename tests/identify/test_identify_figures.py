@@ -62,7 +62,12 @@ def test_mixed_up_is_mended_by_the_order_and_says_so() -> None:
     assert abs(right - mended).max() < 1e-6
     assert "2.13" in quote_runs(figure.headline)
     assert "seeded weights" in figure.caption
-    assert "0 8 1 9 2 10" in figure.description
+    assert (
+        "Weights for interleaved → your code, half-split; rows of W_q and W_k, each head: 0 2 4" in figure.description
+    )
+    assert (
+        "Weights for half-split → code, interleaved; rows of W_q and W_k, each head: 0 8 1 9 2 10" in figure.description
+    )
 
 
 def test_the_chosen_convention_is_mixed_up_and_may_have_no_order() -> None:
