@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +18,7 @@ from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Note, OnScale, Table, Told
 from posenc_gui.figure.ranges import end_of_colours
-from posenc_gui.figure.runs import number_run, quote_runs, sentence
+from posenc_gui.figure.runs import Run, number_run, quote_runs, sentence
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_difference, format_number
 from posenc_gui.identify import mixed
@@ -71,8 +72,8 @@ def conventions(identified: Identified, session: Session) -> Figure:
     caption = compose_caption(
         f"{identified.tried:,} tried", "largest differences", *([SEEDED] if identified.encoding else [])
     )
-    told = " ".join((identified.sentence, *identified.undecided))
-    return Figure("conventions", title, (table,), caption, told, sentence(identified.sentence))
+    told = " ".join((identified.sentence, *identified.further))
+    return Figure("conventions", title, (table,), caption, told, spoken(identified))
 
 
 def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
@@ -180,6 +181,14 @@ def _untold(identified: Identified) -> Iterator[Candidate]:
                 other = right.model_copy(update={name: choice})
                 own, words = (f"{say_title(right, name)} {say_change(one, name)}" for one in (right, other))
                 yield replace(nearest, encoding=other, convention=own, words=words, off_by=0.0)
+
+
+def spoken(identified: Identified) -> tuple[Run, ...]:
+    """The verdict's sentence, with the nearest convention and its difference emphasized."""
+    nearest = identified.nearest
+    strong = (nearest.words, f"off by {format_difference(nearest.off_by)}") if nearest else ()
+    parts = re.split(f"({'|'.join(map(re.escape, strong))})", identified.sentence) if strong else [identified.sentence]
+    return tuple(Run(part, "number" if part in strong else "plain") for part in parts if part)
 
 
 def width_of(identified: Identified) -> int | None:
