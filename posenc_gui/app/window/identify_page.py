@@ -59,7 +59,6 @@ _FILES = "Numbers (*.npy *.npz *.safetensors *.pt *.pth *.csv *.txt *.json);;All
 _TAKES = "Or drop a file of them: .npy, .npz, .safetensors, .pt, .csv or .txt. Nothing in it is executed."
 _READS_ALL = Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _NO_TEXT = "The clipboard holds no text: copy the numbers that your code prints, not a picture of them."
-_PERMUTATION = "As a list; with Shift as a line of PyTorch. The context menu has both."
 _KINDS: dict[Kind | None, str] = {
     "table": "a table of positions", "cosines": "cosines", "sines": "sines", "waves": "cosines and sines", "angles": "angles",
     "frequencies": "frequencies", "rotated": "rotated queries", "bias": "a bias", "slopes": "slopes", "buckets": "bucket numbers",
@@ -213,11 +212,9 @@ class IdentifyPage(QFrame):
             card.view.pointed.connect(lambda pointer, _: self._set_beside(self._candidate_at(pointer)))
             card.view.clicked.connect(self._keep)
         self._order = controls.elided_label("muted")
-        self._permute = push_button("Copy the permutation", self._copy_permutation, hint=_PERMUTATION)
-        self._permute.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        for words, as_code in (("Copy as a list", False), ("Copy as a line of PyTorch", True)):
-            self._permute.addAction(words, partial(self._copy_permutation, as_code=as_code))
-        mixed.column.addLayout(in_row(self._order, self._permute, gap=SMALL, grows=self._order))
+        copies = ("Copy the permutation", False), ("Copy as PyTorch", True)
+        self._permute = [push_button(words, partial(self._copy_permutation, is_code)) for words, is_code in copies]
+        mixed.column.addLayout(in_row(self._order, *self._permute, gap=SMALL, grows=self._order))
         self._figures, self._blank, self._above = QWidget(), QWidget(), QWidget()
         row, rows = (
             in_row(conventions, left, of=self._above, gap=GAP),
@@ -417,7 +414,8 @@ class IdentifyPage(QFrame):
         below.show_figures(*(shown if is_low or not mixed else mixed))
         order = " ".join(map(str, self._found.order))
         self._order.setText(f"Order of the rows of W_q and W_k, each head: {order}" if order else "")
-        self._permute.setVisible(bool(order))
+        for button in self._permute:
+            button.setVisible(bool(order))
 
     def _use_it(self) -> None:
         """Give the session this encoding and the first position, in one step of undo, or say why it can't have them."""
@@ -439,10 +437,8 @@ class IdentifyPage(QFrame):
         if it := self._found.identified:
             self._put(verdict_text(it))
 
-    def _copy_permutation(self, *_: object, as_code: bool | None = None) -> None:
+    def _copy_permutation(self, as_code: bool, *_: object) -> None:
         it, order = self._found.identified, self._found.order
-        if as_code is None:
-            as_code = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
         self._put(line_of(order, bool(it and it.kind == "table")) if as_code else str([*order]))
 
     def _put(self, text: str) -> None:

@@ -60,7 +60,6 @@ class Identifying:
         self._arrays: dict[str, Numbers] = {}  # of it, by name; the first one also as ""
         self._names: tuple[str, ...] = ()  # of all its arrays
         self._found: dict[Asked, Identified] = {}
-        self._tables: dict[tuple[Identified, Session], Figure] = {}  # of conventions
 
     def work(
         self, asked: Asked, session: Session, beside: Candidate | None, check_stop: Callable[[], None]
@@ -81,13 +80,7 @@ class Identifying:
             with suppress(Undefined):  # on a sentence without words
                 other = beside or figures.usual(it, session)
                 order = other and figures.order_of(it, other)
-            if (it, session) not in self._tables:
-                self._tables = {(it, session): figures.conventions(it, session)}
-            drawn: tuple[Figure, ...] = ()
-            if it.nearest:
-                drawn = self._tables[it, session], figures.left(it, beside)
-            drawn += (figures.mixed_up(it, session, beside),) if it.encoding else ()
-            yield replace(found, identified=it, figures=drawn, order=order or ())
+            yield replace(found, identified=it, figures=figures.figures(it, session, beside), order=order or ())
         except (ValueError, OSError) as why:
             yield replace(found, arrays=self._names, why=describe_file_error(why))
 
