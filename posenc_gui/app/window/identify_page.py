@@ -11,7 +11,16 @@ from typing import Any
 
 from PySide6.QtCore import QMimeData, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QRegion
-from PySide6.QtWidgets import QApplication, QFormLayout, QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QFormLayout,
+    QFrame,
+    QPlainTextEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
@@ -170,6 +179,7 @@ class IdentifyPage(QFrame):
 
     def _restyle(self) -> None:
         self._map.set_colours(THEME.roles)
+        self._tell_further(self._found.identified.further if self._found.identified else ())
 
     def _fill_column(self, column: QVBoxLayout) -> None:
         self._numbers, self._queries = NumbersField("Numbers"), NumbersField("The query before")
@@ -197,8 +207,8 @@ class IdentifyPage(QFrame):
         self._test = rows.add("Code", self._save_test)
         self._test.say("a test that says the same")
         head = in_row(plain_label("Numbers", "cardTitle"), None, paste, opens)
-        does = in_row(self._use, self._copy, None, gap=SMALL)
-        shown = self._map, self._words, self._form, does, self._refusal
+        self._does = in_row(self._use, self._copy, gap=SMALL)
+        shown = self._map, self._words, self._form, self._does, self._refusal
         sent = plain_label("Nothing is sent: it is compared on this computer.", "muted")
         controls.add_to(column, head, self._numbers, *shown, None, rows, sent)
 
@@ -280,6 +290,9 @@ class IdentifyPage(QFrame):
         self._map.setFixedHeight(scaled(130))
         hole, is_beside = self._sentence.geometry().translated(-self.pos()), self.is_beside_sentence
         self._scroll.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
+        needed = self._use.sizeHint().width() + self._copy.sizeHint().width() + PADDING
+        fits = needed <= self._scroll.width() - PADDING
+        self._does.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
         self._left.setContentsMargins(0, hole.bottom() + GAP if is_beside else 0, 0, 0)
         self.setMask(QRegion(self.rect()) - (QRegion(hole) if is_beside else QRegion()))
 
@@ -336,12 +349,12 @@ class IdentifyPage(QFrame):
 
     def _tell_further(self, told: tuple[str, ...], most: int = _MOST_LINES) -> None:
         """Show some sentences, a line each, with their code in fixed width: what numbers can't tell, and what would tell."""
-        lines = list[str]()
+        lines, link = list[str](), f"<a style='color: {THEME.roles.focus}' href="
         for at, line in enumerate(told[:most]):
             words, tells, code = line.partition(TELLS)
-            shown = f"{tells}<code>{escape(code)}</code> &nbsp;<a href='{at}'>Copy</a>" if code else ""
+            shown = f"{tells}<code>{escape(code)}</code> &nbsp;{link}'{at}'>Copy</a>" if code else ""
             lines.append(escape(words) + shown)
-        more = [f"<a href='all'>… {len(told) - most} more</a>"] if len(told) > most else []
+        more = [f"{link}'all'>… {len(told) - most} more</a>"] if len(told) > most else []
         controls.show_words(self._further, "<br>".join((*lines, *more)))
         self._further.setAccessibleName(" ".join(told))
 

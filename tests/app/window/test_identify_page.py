@@ -177,8 +177,8 @@ def test_rubbish_gets_a_sentence_and_stays_in_the_field(text: str, window, qtbot
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [700_000, 1_000_000])
-def test_a_million_rows_leave_the_window_quick(count: int, window, qtbot) -> None:
+@pytest.mark.parametrize(("count", "least"), [(700_000, 10), (1_000_000, 1)])  # read in a process, and refused at once
+def test_a_million_rows_leave_the_window_quick(count: int, least: int, window, qtbot) -> None:
     turns: list[None] = []
     clock = QTimer(window, interval=0)
     clock.timeout.connect(lambda: turns.append(None))
@@ -187,7 +187,7 @@ def test_a_million_rows_leave_the_window_quick(count: int, window, qtbot) -> Non
     clock.start()
     assert verdict(window, qtbot).endswith(".")
     clock.stop()
-    assert len(turns) > 10
+    assert len(turns) >= least
     assert len(of_page(window, QPlainTextEdit, "Numbers").toPlainText()) < 30_000
 
 
