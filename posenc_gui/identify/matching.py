@@ -29,6 +29,7 @@ _FARTHER = sorted({*range(3, 65), *range(100, 1000, 100), *range(1000, 10_001, 1
 _NARROW = 512  # columns of tables for which these are tried
 _WAVES = ("table", "cosines", "sines", "waves")
 _MOST_FITTED = 12
+_SINGLE = 7  # decimals in which float32 may be seen
 _ENOUGH = 22.0  # bits by which numbers must agree beyond chance
 _DIGITS_OF_ONE = 2
 _DIGIT = math.log2(10)
@@ -54,8 +55,9 @@ def identify(
         raise ValueError(f"before has shape {tuple(given.shape)}, the rotated queries {tuple(numbers.values.shape)}")
     search = Search(_taken(numbers, kind, given, rows), check_stop)
     named = search.named()
-    if not named and numbers.precision == "float64" and numbers.decimals is None and bool(numbers.values.frac().any()):
-        # Written as float64, but computed in part in float32.
+    exact = numbers.precision == "float64" and (numbers.decimals is None or numbers.decimals >= _SINGLE)
+    if not named and exact and bool(numbers.values.frac().any()):
+        # Written as float64, or printed as exactly, but computed in part in float32.
         again = Search(_taken(replace(numbers, precision="float32"), kind, given, rows), check_stop)
         if named := again.named():
             search = again

@@ -34,6 +34,7 @@ _TYPES: dict[str, Precision] = {"complex64": "float32", **{name: name for name i
 _STORED = {"F": "float", "BF": "bfloat", "I": "int", "U": "uint", "C": "complex", "BOOL": "bool"}  # in safetensors
 _OF_POSITIONS = re.compile(r"(?i)inv_freq|pos|rotary|rope|relative|alibi|slope|freqs|bucket|\bcos|\bsin|wpe")
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF")
+_FOREIGN = dict.fromkeys(_PICTURES, "a picture") | {b"version https://git-lfs": "a note of Git LFS"}
 _SAVE = "save the numbers alone by torch.save(tensor, …) or np.save(…)"
 
 _SIGNS = str.maketrans("−–‐\u00a0\u202f\ufeff\r", "---    ")
@@ -50,18 +51,16 @@ _BESIDE = [re.compile(printed) for printed in (  # what stands beside numbers
 )]  # fmt: skip
 _CODE = re.compile(r"(?m)^[ \t]*(?:def|class|import|return|from [\w.]+ import|for \w+ in) |\w\(|\w ?\*\*")
 _TYPE = re.compile(r"\b(bfloat16|float16|float32|float64|complex64)\b")
-_FACTOR = re.compile(
-    r"(?m)^[ \t]*(1\.?0{0,9}(?:e[-+]\d\d)?|0\.0{0,9}1)[ \t]*\*[ \t]*$"
-)  # of all numbers, by torch in C++
+_FACTOR = re.compile(r"(?m)^[ \t]*(1\.?0{0,9}(?:e[-+]\d\d)?|0\.0{0,9}1)[ \t]*\*[ \t]*$")  # of all numbers
 _BLOCK = re.compile(r"\bColumns \d+ \w+ \d+")
 _TUPLE = re.compile(r"\(([^()\[\],]*,[^()\[\]]*)\)")
 _NAMED = re.compile(r"(?m)^([^\W\d][^:=\n]*[:=])[ \t]*(?=\S)")  # numbers behind their name
 _Found = tuple[str, list[Any]]  # a name, and lists of numbers as they are written
 
 
-def of_array(value: object, name: str = "") -> Numbers:
+def of_array(value: object) -> Numbers:
     """Numbers of an array, a tensor of any type and device, nested lists, or what has `__array__`. Raises NotNumbers."""
-    return _numbers(name, *_plain(value))
+    return _numbers("", *_plain(value))
 
 
 def described(numbers: Numbers) -> str:
@@ -127,7 +126,7 @@ def _kept(shape: tuple[int, ...]) -> tuple[tuple[slice, ...], str]:
     kept = [min(size, MOST_ROWS) for size in shape[:-1]] + [shape[-1] if shape[-1] <= _WIDEST else MOST_ROWS]
     while prod(kept) > MOST:
         kept[kept.index(max(kept[:-1]))] //= 2
-    nouns = ("groups", "matrices", "rows", "columns")[-len(shape) :] if len(shape) > 1 else ("numbers",)
+    nouns = ("groups", "matrices", "rows", "columns" if len(shape) > 1 else "numbers")[-len(shape) :]
     cuts = [f"the first {k:,} of {n:,} {noun}" for k, n, noun in zip(kept, shape, nouns, strict=True) if k < n]
     return tuple(map(slice, kept)), f"{join_words(cuts)} are compared" if cuts else ""
 
@@ -147,10 +146,9 @@ def _numbers(name: str, array: ndarray, given: Precision | None, left_out: str, 
     is_complex = array.dtype.kind == "c"
     values = np.ascontiguousarray(array).view(float).reshape(*array.shape, 2) if is_complex else array
     precision = _precision(values, np.zeros(values.shape) if half is None else half, given)
-    if half is None:
-        return Numbers(torch.from_numpy(values), precision, None, is_complex, name, None, left_out)
-    decimals = max(0, round(-log10(2 * half.max())))
-    return Numbers(torch.from_numpy(values), precision, decimals, is_complex, name, torch.from_numpy(half), left_out)
+    decimals = None if half is None else max(0, round(-log10(2 * half.max())))
+    rounding = None if half is None else torch.from_numpy(half)
+    return Numbers(torch.from_numpy(values), precision, decimals, is_complex, name, rounding, left_out)
 
 
 def _precision(values: ndarray, half: ndarray, given: Precision | None) -> Precision:
@@ -322,10 +320,7 @@ def read_file(path: Path, name: str = "", check_stop: CheckStop = go_on) -> tupl
     try:
         start, size = atomic.read_beginning(path, 512)
         is_wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))  # UTF-16, as PowerShell writes
-        is_note = start.startswith(b"version https://git-lfs")
-        called = (
-            "a picture" if start.startswith(_PICTURES) else "a note of Git LFS" if is_note else "" if size else "empty"
-        )
+        called = next((said for sign, said in _FOREIGN.items() if start.startswith(sign)), "" if size else "empty")
         if called:
             raise NotNumbers(f"{path.name} is {called}, not numbers: {_SAVE}.")
         if b"\0" in start and not is_wide:
