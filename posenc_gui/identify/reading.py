@@ -166,7 +166,7 @@ def _precision(values: ndarray, half: ndarray, given: Precision | None) -> Preci
             is_other &= near.astype(name).astype(str).astype(float) != sizes
         if is_other.any():
             continue
-        unit = 2.0 ** (np.frexp(near)[1] - digits)
+        unit = 2.0 ** np.maximum(np.frexp(near)[1] - digits, -1022)
         told = near / unit % 2 ** (digits // 2) != 0  # 0.5 and 0.75 would be exact in any
         odd = (near / unit % 2 == 1)[told]  # the last binary digit: 1 in half of them, unless a coarser type holds all
         is_seen = odd.sum() > max(0, 0.3 * odd.size - odd.size**0.5 / 2)
