@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # a process that reads a file needs no torch
 
 MOST, MOST_ROWS = 2**22, 4096  # values of an array, and rows, that are kept
 LONGEST = 20_000_000  # letters of a text
+_LONG = 200_000  # letters of one that is read in a process of its own: it would hold Python's lock
 _WIDEST = 16_384  # columns of the widest models; where an array has more, they are positions
 _MOST_ARRAYS = 16  # of a file, all of which are compared
 _DIGITS: dict[Precision, int] = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}  # binary ones
@@ -175,11 +176,20 @@ def _precision(values: ndarray, half: ndarray, given: Precision | None) -> Preci
     return given or "float64"
 
 
-def read_text(text: str) -> tuple[Numbers, ...]:
+def read_text(text: str, check_stop: CheckStop = go_on) -> tuple[Numbers, ...]:
     """Numbers as Python, JSON, numpy, torch, TensorFlow, JAX or a table's file print them, each array by the name that stands
-    before it. Raises NotNumbers."""
+    before it. Raises NotNumbers, and what check_stop raises."""
     if len(text) > LONGEST:
         raise NotNumbers("This is more than 20 MB of text: np.save or torch.save the numbers, and drop the file.")
+    is_long, data = len(text) > _LONG, text.encode("utf-8", "replace")
+    found = _in_child("This text", check_stop, printed_in, data) if is_long else printed_in(data)
+    return tuple(_numbers(*array) for array in found)
+
+
+def printed_in(data: bytes) -> list[tuple[Any, ...]]:
+    """Return the arrays of a text, each as name, values, type, what is left out, and half a unit of each one's last digit.
+    Raises NotNumbers."""
+    text = data.decode()
     plain = text.translate(_SIGNS)
     for printed in _BESIDE:
         plain = printed.sub("", plain)
@@ -200,10 +210,10 @@ def read_text(text: str) -> tuple[Numbers, ...]:
     said = _TYPE.search(text)
     given = _TYPES[said[1]] if said else "float64" if "array(" in text else None
     times = Counter(name for name, _ in found)
-    return tuple(
+    return [
         _written(name if times[name] == 1 else f"{name or 'array'} {place}", nested, given, factor)
         for place, (name, nested) in enumerate(found, 1)
-    )
+    ]
 
 
 def _bracketed(text: str) -> list[_Found]:
@@ -273,8 +283,8 @@ def _joined(found: list[_Found]) -> list[_Found]:
     return [("", rows)] if are_rows and not any(isinstance(one, list) for one in chain(*rows)) else found
 
 
-def _written(name: str, nested: list[Any], given: Precision | None, factor: float) -> Numbers:
-    """Numbers as they are written, each exact to half a unit of its last digit."""
+def _written(name: str, nested: list[Any], given: Precision | None, factor: float) -> tuple[Any, ...]:
+    """Return numbers as they are written, each exact to half a unit of its last digit."""
     import numpy as np
 
     leaves, shape = _unnested(nested)
@@ -290,7 +300,7 @@ def _written(name: str, nested: list[Any], given: Precision | None, factor: floa
     decimals = _decimals(re.findall(_REAL, " ".join(leaves)) if is_complex else leaves) - round(log10(factor))
     half = 0.5 * 10.0 ** -decimals.clip(-300, 300)
     half = np.full((*cells.shape, 2), half.max()) if is_complex else half.reshape(cells.shape)
-    return _numbers(name, values.reshape(cells.shape), given, left_out, half if decimals.max() > 0 else None)
+    return name, values.reshape(cells.shape), given, left_out, half if decimals.max() > 0 else None
 
 
 def _decimals(leaves: list[str]) -> ndarray:
@@ -314,11 +324,11 @@ def read_file(path: Path, name: str = "", check_stop: CheckStop = go_on) -> tupl
         if called:
             raise NotNumbers(f"{path.name} is {called}, not numbers: {_SAVE}.")
         if b"\0" in start and not is_wide:
-            found = _in_child(path, name, check_stop)
+            found = _in_file(path, name, check_stop)
         else:
             data, _ = atomic.read_beginning(path, LONGEST + 1)
             text = data.decode("utf-16" if is_wide else "utf-8", "replace").ljust(len(data))
-            found = tuple(one for one in read_text(text) if name in ("", one.name))
+            found = tuple(one for one in read_text(text, check_stop) if name in ("", one.name))
     except OSError as error:
         raise NotNumbers(f"{path.name} can't be read ({error.strerror}): choose an ordinary file of numbers.") from None
     if not found:
@@ -326,19 +336,23 @@ def read_file(path: Path, name: str = "", check_stop: CheckStop = go_on) -> tupl
     return found
 
 
-def _in_child(path: Path, name: str, check_stop: CheckStop) -> tuple[Numbers, ...]:
-    """Numbers of a file that is read in a process of its own, since a damaged one may crash it or fill its memory."""
-    child = Child()
-    try:
-        arrays, names = child.call(arrays_in, str(path), name, seconds=60.0, memory=4e9, check_stop=check_stop)
-    except ChildError as error:
-        raise NotNumbers(str(error) if isinstance(error, Failed) else f"{path.name} can't be read. {error}") from None
-    finally:
-        child.stop()
+def _in_file(path: Path, name: str, check_stop: CheckStop) -> tuple[Numbers, ...]:
+    arrays, names = _in_child(path.name, check_stop, arrays_in, str(path), name)
     if names:
         which = join_words(map(quote, names[:_MOST_ARRAYS]), "or")
         raise NotNumbers(f"{path.name} holds many arrays: say whether to take {which}.", tuple(names))
     return tuple(_numbers(*array) for array in arrays)
+
+
+def _in_child(what: str, check_stop: CheckStop, reads: Callable[..., Any], *arguments: str | bytes) -> Any:
+    """Read something in a process of its own, since a damaged one may crash it, fill its memory, or take long."""
+    child = Child()
+    try:
+        return child.call(reads, *arguments, seconds=60.0, memory=4e9, check_stop=check_stop)
+    except ChildError as error:
+        raise NotNumbers(str(error) if isinstance(error, Failed) else f"{what} can't be read. {error}") from None
+    finally:
+        child.stop()
 
 
 def arrays_in(path: str, wanted: str) -> tuple[list[Any], list[str]]:

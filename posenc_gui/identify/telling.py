@@ -17,7 +17,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_difference, format_number, join_words
 from posenc_gui.identify.numbers import Numbers
 from posenc_gui.identify.trials import Trial, digits, digits_of
-from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_fields, say_title, say_value
+from posenc_gui.identify.verdict import TELLS, Candidate, Identified, say_change, say_fields, say_title, say_value
 from posenc_gui.identify.views import TABLES
 
 _MOST_OTHERS = 8
@@ -133,7 +133,7 @@ def _undecided(named: Trial, intervals: dict[str, tuple[float, float]], trials: 
     kind, convention = KIND_NAMES[named.view.kind], named.convention
     if convention.hidden:
         hidden = " and ".join(convention.hidden)
-        line = f": this tells it: {convention.tell}" if convention.tell else "."
+        line = f"{TELLS}{convention.tell}" if convention.tell else "."
         yield f"The {hidden} can't be seen in {kind}{line}"
     for name, (low, high) in intervals.items():
         title = say_title(named.encoding, name)
