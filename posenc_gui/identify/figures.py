@@ -146,19 +146,14 @@ def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Fig
     high, mask = end_of_colours(maps[0].shape, *maps) or 1.0, hidden if hidden.any() else None
     named = zip(titles, maps, strict=True)
     panels = tuple(Heatmap(title, "weight", one, rows, columns, 0.0, high, mask=mask) for title, one in named)
-    written = (f"{one.words}: {' '.join(map(str, one.order))}." for one in reorderings(identified, other))
+    written = (f"{one.told}." for one in reorderings(identified, other))
     description = " ".join((quote_runs(said), *(f"{title}." for title in titles), *written))
     return Figure("", "", panels, caption, description, said)
 
 
-def order_of(identified: Identified, other: Candidate) -> mixed.Order:
-    """Return the order in which weights made for another convention run in the code that has these numbers, for vectors as wide
-    as these say; empty where none does, or where they don't say it."""
-    return next((one.order for one in reorderings(identified, other)), ())
-
-
 def reorderings(identified: Identified, other: Candidate) -> tuple[mixed.Reordering, ...]:
-    """Return `order_of` in words, and the order for the opposite case: weights made for these numbers in the other's code."""
+    """Return the order in which weights made for another convention run in the code that has these numbers, then that for the
+    opposite case, for vectors as wide as these say; none where none helps, or where they don't say it."""
     right, width, found = identified.encoding, width_of(identified), list[mixed.Reordering]()
     if not (right and width):
         return ()
@@ -183,7 +178,7 @@ def usual(identified: Identified, session: Session) -> Candidate | None:
     if identified.encoding is None:
         return None
     by = {one: mixed.scores_off_by(session, placed(identified), placed(identified, one)) for one in identified.others}
-    ordered = (one for one in (*by, *_untold(identified)) if order_of(identified, one))
+    ordered = (one for one in (*by, *_untold(identified)) if reorderings(identified, one))
     return max(ordered, key=lambda one: by.get(one, 0), default=max(by, key=by.__getitem__, default=None))
 
 

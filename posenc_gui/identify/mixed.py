@@ -32,6 +32,11 @@ class Reordering:
     of_table: bool
 
     @property
+    def told(self) -> str:
+        """In words, with the order."""
+        return f"{self.words}: {' '.join(map(str, self.order))}"
+
+    @property
     def line(self) -> str:
         """As a line of PyTorch, below a comment."""
         return f"# {self.words}\n{line_of(self.order, self.of_table)}"
