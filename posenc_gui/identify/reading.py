@@ -6,9 +6,9 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import chain
+from itertools import chain, zip_longest
 from math import log10, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,33 +29,33 @@ LONGEST = 20_000_000  # letters of a text
 _WIDEST = 16_384  # columns of the widest models; where an array has more, they are positions
 _MOST_ARRAYS = 16  # of a file, all of which are compared
 _DIGITS: dict[Precision, int] = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}  # binary ones
+_TYPES: dict[str, Precision] = {"complex64": "float32", **{name: name for name in _DIGITS}}
 _STORED = {"F": "float", "BF": "bfloat", "I": "int", "U": "uint", "C": "complex", "BOOL": "bool"}  # in safetensors
 _OF_POSITIONS = re.compile(r"(?i)inv_freq|pos|rotary|rope|relative|alibi|slope|freqs|bucket|\bcos|\bsin|wpe")
-_FOREIGN = {
-    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF"), "a picture"), b"%PDF": "a PDF", b"GGUF": "a GGUF model",
-    b"\x89HDF": "an HDF5 file", b"\x1f\x8b": "a packed file", b"version https://git-lfs": "a note of Git LFS",
-}  # fmt: skip
+_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF")
 _SAVE = "save the numbers alone by torch.save(tensor, …) or np.save(…)"
 
-_SIGNS = str.maketrans("−–‐，；：\u00a0\u202f\ufeff\r", "---,;:    ")
+_SIGNS = str.maketrans("−–‐\u00a0\u202f\ufeff\r", "---    ")
 _REAL = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
-_NUMBER = re.compile(rf"(?i)[-+]?{_REAL}(?: *[-+] *{_REAL}[ij]|[ij])?(?![\w.])|[-+]?(?:nan|inf)\b|true\b|false\b")
+_NUMBER = re.compile(rf"(?i)[-+]?{_REAL}(?: *[-+] *{_REAL}j|j)?(?![\w.])|[-+]?(?:nan|inf)\b|true\b|false\b")
 _TOKEN = re.compile(rf"{_NUMBER.pattern}|[\[\]\n]|\w[\w.]*")
+_BESIDE = [re.compile(printed) for printed in (  # what stands beside numbers
+    r"(?m)^>>>.*$",  # a prompt
+    r"\b(?:torch\.Size|shape|size)[=:]? ?[\[(][\d, \[\]]*\)",
+    r",?\s*\b(?:dtype|device|grad_fn|requires_grad|layout|weak_type)=(?:<[^<>]*>|'[^']*'|[\w.]+)",
+    r"\[ ?[\w.]+(?:\{[\d,]*\}| of size [\dx]+) ?\]",  # torch in C++
+    r"(?<=\w)(?:\[[^\[\]\n]*\])+",  # indices, as in cos[0, :6]
+    r"\b(?:\w+\.){0,3}(?:[Tt]ensor|[Aa]rray|numpy|Parameter containing|b?float\d+|u?int\d+|bool|complex\d+)\b",
+)]  # fmt: skip
+_CODE = re.compile(r"(?m)^[ \t]*(?:def|class|import|return|from [\w.]+ import|for \w+ in) |\w\(|\w ?\*\*")
 _TYPE = re.compile(r"\b(bfloat16|float16|float32|float64|complex64)\b")
-_BESIDE = re.compile(  # what printing and prompts put beside numbers
-    r"(?m)^(?:>>>|In ?\[\d*\]:).*$|^Out ?\[\d*\]:|^(?:Name|Length|Freq|dtype): .*$|```\w*|\[\d+ rows x \d+ columns\]"
-    r"|\[ ?[\w.]+(?:\{[\d,]*\}| of size [\dx]+) ?\]|\b(?:torch\.Size\(|shape:? ?)[\[(][\d, ]*[\])]+|(?<=\w)(?:\[[^\[\]\n]*\])+"
-    r"|(?:,\s*)?\b(?:dtype|device|grad_fn|requires_grad|shape|size|layout|weak_type)=(?:\([^()]*\)|<[^<>]*>|'[^']*'|[\w.:]+)"
-    r"|\b(?:\w+\.){0,3}(?:[Tt]ensor|[Aa]rray|numpy|Parameter containing|b?float\d+|u?int\d+|bool|complex\d+)\b"
-)
-_CODE = re.compile(
-    r"(?m)^[ \t]*(?:def|class|import|from|for|return) \w+(?: in| im|:|\(|$)|\blambda\b|\w ?\*\* ?[-\w(]|\b[A-Za-z_]\w*\((?!s\))"
-)
-_FACTOR = re.compile(rf"(?m)^[ \t]*({_REAL})[ \t]*\*[ \t]*$")
-_TUPLE, _MATLAB = re.compile(r"\(([^()\[\]]*+)\)"), re.compile(r"\[([^\[\]]*+)\]")
-_PAGE, _CUT = re.compile(r"(?i)\s*<(?!tf)[!?a-z]"), re.compile(r"\.\.\.|…")
+_FACTOR = re.compile(
+    r"(?m)^[ \t]*(1\.?0{0,9}(?:e[-+]\d\d)?|0\.0{0,9}1)[ \t]*\*[ \t]*$"
+)  # of all numbers, by torch in C++
+_BLOCK = re.compile(r"\bColumns \d+ \w+ \d+")
+_TUPLE = re.compile(r"\(([^()\[\],]*,[^()\[\]]*)\)")
+_NAMED = re.compile(r"(?m)^([^\W\d][^:=\n]*[:=])[ \t]*(?=\S)")  # numbers behind their name
 _Found = tuple[str, list[Any]]  # a name, and lists of numbers as they are written
-_BETWEEN = re.compile(r"(?<=[\d.]) *(?=[-+])")  # a complex number's parts
 
 
 def of_array(value: object, name: str = "") -> Numbers:
@@ -99,11 +99,7 @@ def _plain(value: Any) -> tuple[ndarray, Precision, str]:
     value, is_complex = value[kept], "complex" in kind
     if is_tensor:
         value = value.to(torch.complex128 if is_complex else torch.float64).resolve_conj().numpy()
-    return value.astype(complex if is_complex else float), _type(kind), left_out
-
-
-def _type(kind: str) -> Precision:
-    return "float32" if kind == "complex64" else next((name for name in _DIGITS if name == kind), "float64")
+    return value.astype(complex if is_complex else float), _TYPES.get(kind, "float64"), left_out
 
 
 def _unnested(nested: list[Any] | tuple[Any, ...]) -> tuple[list[Any], tuple[int, ...]]:
@@ -182,40 +178,37 @@ def _precision(values: ndarray, half: ndarray, given: Precision | None) -> Preci
 
 
 def read_text(text: str) -> tuple[Numbers, ...]:
-    """Numbers as Python, JSON, numpy, torch, TensorFlow, JAX, MATLAB, pandas or a table's file print them, each array by the
-    name that stands before it. Raises NotNumbers."""
-    plain = _BESIDE.sub("", text[:LONGEST].translate(_SIGNS))
-    whole = f'{"torch" if "tensor" in text else "np"}.set_printoptions(threshold=float("inf"))'
-    whole = "print(df.to_string())" if " rows x " in text else whole
+    """Numbers as Python, JSON, numpy, torch, TensorFlow, JAX or a table's file print them, each array by the name that stands
+    before it. Raises NotNumbers."""
+    plain = text[:LONGEST].translate(_SIGNS)
+    for printed in _BESIDE:
+        plain = printed.sub("", plain)
+    library = "torch" if "tensor" in text else "np"
+    whole = f'{library}.set_printoptions(threshold=float("inf")) makes it whole, or np.save it and drop the file.'
     for refused, why in (
         (len(text) > LONGEST, "This is more than 20 MB of text: np.save or torch.save the numbers, and drop the file."),
-        (_PAGE.match(plain), "This is a web page's source: paste its numbers alone, as it shows them."),
+        (re.match(r"\s*<[!?a-zA-Z]", plain), "This is a web page's source: paste its numbers alone, as it shows them."),
         (_CODE.search(plain), "There is code in it: run it, and paste what print(cos[0, :6].tolist()) prints."),
-        (_CUT.search(plain), f"This printout is abbreviated: {whole} makes it whole, or np.save it and drop the file."),
+        (re.search(r"\.\.\.|…", plain), f"This printout is abbreviated: {whole}"),
     ):
         if refused:
             raise NotNumbers(why)
-    factor = float((_FACTOR.search(plain) or {1: 1})[1])
-    plain = _TUPLE.sub(lambda held: f"[{held[1]}]" if "," in held[1] else held[1], _FACTOR.sub("", plain))
-    found = _bracketed(plain) if "[" in plain else _tabled(plain)
+    plain = _BLOCK.sub("\nColumns:\n", _TUPLE.sub(r"[\1]", plain))
+    factor, plain = float((_FACTOR.search(plain) or {1: 1})[1]), _FACTOR.sub("", plain)
+    found = _joined(_bracketed(plain) if "[" in plain else _tabled(plain))
     if not found:
         raise NotNumbers("No numbers can be read in it: paste what print(cos[0, :6].tolist()) prints, or drop a file.")
     said = _TYPE.search(text)
-    given = _type(said[1]) if said else "float64" if "array(" in text else None
-    found = _joined(found)
-    times = Counter(name for name, _ in found) if len(found) > 1 else {}
+    given = _TYPES[said[1]] if said else "float64" if "array(" in text else None
+    times = Counter(name for name, _ in found)
     return tuple(
-        _written(name if times.get(name, 0) < 2 else f"{name or 'array'} {place}", nested, given, factor)
+        _written(name if times[name] == 1 else f"{name or 'array'} {place}", nested, given, factor)
         for place, (name, nested) in enumerate(found, 1)
     )
 
 
 def _bracketed(text: str) -> list[_Found]:
     """Find lists in brackets, each with the line of words before it."""
-    if ";" in text:  # MATLAB's rows
-        text = _MATLAB.sub(
-            lambda held: f"[[{held[1].rstrip('; ').replace(';', '],[')}]]" if ";" in held[1] else held[0], text
-        )
     inside: list[list[Any]] = [[]]
     for word in _TOKEN.findall(text):
         if word == "[":
@@ -238,40 +231,34 @@ def _bracketed(text: str) -> list[_Found]:
 
 
 def _tabled(text: str) -> list[_Found]:
-    """Find tables, a row a line, each with the line of words before it."""
-    if re.search(r"[;\t]", text) and "." not in text:
-        text = re.sub(r"(?<=\d),(?=\d)", ".", text)  # as spreadsheets write in many countries
-    text = re.sub(r"(?m)^([^\W\d][^:=\n]*[:=])[ \t]*(?=\S)", r"\1\n", text)  # a name before its numbers
-    tables: list[tuple[list[str], list[list[str]]]] = [([], [])]
-    for line in text.splitlines():
-        divider = next((one for one in "\t;|," if one in line), None)
-        cells = [cell.strip(" \"'()") for cell in line.rstrip(" ,;\t|").lstrip("|").split(divider)]
+    """Find tables, a row a line, each with the line before it."""
+    tables: list[tuple[str, list[list[str]]]] = [("", [])]
+    for line in _NAMED.sub(r"\1\n", text).splitlines():
+        divider = next((one for one in "\t;," if one in line), None)
+        cells = [cell.strip(" \"'()") for cell in line.rstrip(" ,;\t").split(divider)]
         n_numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells)
-        if 2 * n_numbers >= len(cells) > 0 and cells[0] != "Columns" and (cells[0] or tables[-1][1]):
+        if 2 * n_numbers >= len(cells) > 0 and (cells[0] or tables[-1][1]):
             tables[-1][1].append(cells)
         elif tables[-1][1]:
-            tables.append((cells, []))
+            tables.append((line.strip(" "), []))
         elif any(cells):
-            tables[-1][0][:] = cells
+            tables[-1] = (line.strip(" "), [])
+    tables = [table for table in tables if table[1]]
+    if all(title == "Columns:" for title, _ in tables):  # a wide matrix, in blocks
+        tables = [("", [[*chain(*row)] for row in zip_longest(*(rows for _, rows in tables), fillvalue=())])]
     return [_unlabelled(*table) for table in tables if table[1]]
 
 
-def _unlabelled(title: list[str], rows: list[list[str]]) -> tuple[str, list[Any]]:
-    """Return a table's name, and its rows without their index and the names of columns, as pandas writes them."""
+def _unlabelled(title: str, rows: list[list[str]]) -> tuple[str, list[Any]]:
+    """Return a table's name, and its rows without an index and the numbers of columns."""
     width, has_points = max(map(len, rows)), "." in rows[-1][-1]
-    if len(rows) > 1 and _counts(rows[0]) and (len(rows[0]) == width - 1 or (has_points and width > 1)):
-        title, rows = [""] if len(rows[0]) < width else [], rows[1:]
-    first = [row[0] for row in rows]
-    is_index = len(rows) > 1 and _counts(first) and (title[:1] == [""] or has_points)
-    if width > 1 and (is_index or all(cell[:1].isalpha() for cell in first)):
-        rows = [row[1:] for row in rows]
-    for number, row in enumerate(rows, 1):
-        if odd := next((cell or "empty" for cell in row if not _NUMBER.fullmatch(cell)), ""):
-            raise NotNumbers(f"In row {number:,}, a cell is {quote(odd[:40])}, not a number: paste the numbers alone.")
-    name = " ".join(title)
-    if name.startswith("Columns"):
-        return name, rows
-    name = "" if len(title) in (width, width - 1) and name[-1:] not in (":", "=") else name.rstrip(" :=")
+    if width > 1 and len(rows) > 1:
+        has_index = title.startswith((",", ";", "\t"))
+        if _counts(rows[0]) and (has_points or len(rows[0]) == width - 1):
+            has_index, rows = len(rows[0]) < width, rows[1:]
+        if (has_index or (has_points and len(rows) > 1)) and _counts([row[0] for row in rows]):
+            rows = [row[1:] for row in rows]
+    name = title.rstrip(" :=") if title.endswith((":", "=")) else ""
     return name, rows[0] if len(rows) == 1 else [*chain(*rows)] if {*map(len, rows)} == {1} else rows
 
 
@@ -281,15 +268,10 @@ def _counts(cells: list[str]) -> bool:
 
 
 def _joined(found: list[_Found]) -> list[_Found]:
-    """Put together a matrix that was printed in blocks of columns, or row by row."""
-    names, parts = zip(*found, strict=True)
-    if all(name.startswith("Columns") for name in names) and isinstance(parts[0][0], list):
-        return [("", [[*chain(*row)] for row in zip(*parts, strict=False)])]
-    is_loop = (
-        len(parts) > 1 and len({re.sub(r"\d+", "", name) for name in names}) == 1
-    )  # of a line a row, maybe counted
-    are_rows = is_loop and {*map(len, parts)} == {len(parts[0])}
-    return [("", [*parts])] if are_rows and not any(isinstance(one, list) for one in chain(*parts)) else found
+    """Put together a matrix that was printed row by row, maybe with a count."""
+    names, rows = {re.sub(r"\d+", "", name) for name, _ in found}, [row for _, row in found]
+    are_rows = len(rows) > 1 and len(names) == 1 and len({*map(len, rows)}) == 1
+    return [("", rows)] if are_rows and not any(isinstance(one, list) for one in chain(*rows)) else found
 
 
 def _written(name: str, nested: list[Any], given: Precision | None, factor: float) -> Numbers:
@@ -299,21 +281,20 @@ def _written(name: str, nested: list[Any], given: Precision | None, factor: floa
     leaves, shape = _unnested(nested)
     kept, left_out = _kept(shape)
     cells = np.array(leaves, object).reshape(shape)[kept]
-    if odd := next((leaf for leaf in cells.flat if not _NUMBER.fullmatch(leaf)), ""):
-        raise NotNumbers(f"{quote(odd[:40])} stands among the numbers: paste the numbers alone.")
+    for place, leaf in enumerate(cells.flat):
+        if not _NUMBER.fullmatch(leaf):
+            odd, row = quote(leaf[:40]) if leaf else "an empty cell", place // cells.shape[-1] + 1
+            raise NotNumbers(f"In row {row:,}, {odd} stands among the numbers: paste the numbers alone.")
     leaves = [{"true": "1", "false": "0"}.get(leaf.lower(), leaf.lower().replace(" ", "")) for leaf in cells.flat]
-    columns: list[Sequence[str]] = [leaves]
-    if is_complex := any(leaf[-1] in "ij" for leaf in leaves):
-        whole = [leaf if leaf[-1] in "ij" else f"{leaf}+0" for leaf in leaves]
-        columns = [*zip(*(["0", *_BETWEEN.split(leaf.rstrip("ij"))][-2:] for leaf in whole), strict=True)]
-    values = factor * np.array(columns, float).T.copy()
-    array = (values.view(complex) if is_complex else values).reshape(cells.shape)
-    decimals = np.array([*map(_decimals, columns)]).T - round(log10(factor))
-    half = 0.5 * 10.0 ** -decimals.clip(-300, 300).reshape(*cells.shape, *[2] * is_complex)
-    return _numbers(name, array, given, left_out, half if decimals.max() > 0 else None)
+    is_complex = any(leaf.endswith("j") for leaf in leaves)
+    values = factor * np.array(leaves, complex if is_complex else float)
+    decimals = _decimals(re.findall(_REAL, " ".join(leaves)) if is_complex else leaves) - round(log10(factor))
+    half = 0.5 * 10.0 ** -decimals.clip(-300, 300)
+    half = np.full((*cells.shape, 2), half.max()) if is_complex else half.reshape(cells.shape)
+    return _numbers(name, values.reshape(cells.shape), given, left_out, half if decimals.max() > 0 else None)
 
 
-def _decimals(leaves: Sequence[str]) -> ndarray:
+def _decimals(leaves: list[str]) -> ndarray:
     """Return to how many decimals each of some numbers is printed: of scientific notation by its power of ten."""
     import numpy as np
 
@@ -327,11 +308,13 @@ def _decimals(leaves: Sequence[str]) -> ndarray:
 def read_file(path: Path, name: str = "", check_stop: CheckStop = go_on) -> tuple[Numbers, ...]:
     """Numbers of a .npy, .npz, .safetensors, .pt, or a text, whatever the file's name ends in; name: of the one array that is
     wanted. Blocks. Raises NotNumbers, and what check_stop raises."""
-    before = atomic.strict_stamp(path)
     try:
         start, size = atomic.read_beginning(path, 512)
-        is_wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))  # UTF-16
-        called = "empty" if not size else next((said for sign, said in _FOREIGN.items() if start.startswith(sign)), "")
+        is_wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))  # UTF-16, as PowerShell writes
+        is_note = start.startswith(b"version https://git-lfs")
+        called = (
+            "a picture" if start.startswith(_PICTURES) else "a note of Git LFS" if is_note else "" if size else "empty"
+        )
         if called:
             raise NotNumbers(f"{path.name} is {called}, not numbers: {_SAVE}.")
         if b"\0" in start and not is_wide:
@@ -342,8 +325,6 @@ def read_file(path: Path, name: str = "", check_stop: CheckStop = go_on) -> tupl
             found = tuple(one for one in read_text(text) if name in ("", one.name))
     except OSError as error:
         raise NotNumbers(f"{path.name} can't be read ({error.strerror}): choose an ordinary file of numbers.") from None
-    if atomic.strict_stamp(path) != before:
-        raise NotNumbers(f"{path.name} was changed while it was read: read it again.")
     if not found:
         raise NotNumbers(f"{path.name} holds no array {quote(name)}: give one of its names, or none.")
     return found
