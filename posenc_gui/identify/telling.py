@@ -17,7 +17,7 @@ from posenc_gui.identify import mistakes
 from posenc_gui.identify.fitting import interval
 from posenc_gui.identify.numbers import Numbers
 from posenc_gui.identify.trials import Trial, digits, digits_of
-from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_fields, say_title, say_value
+from posenc_gui.identify.verdict import TELLS, Candidate, Identified, say_change, say_fields, say_title, say_value
 from posenc_gui.identify.views import TABLES
 
 Intervals = Mapping[str, tuple[float, float]]  # of free fields: which values give the same numbers
@@ -28,7 +28,7 @@ _MOST_CHANGES = 3  # of one field
 _SEEN, _WIDE, _OPEN = 1e-4, 1.001, 1.5
 _FAR = 4096  # rows in which two conventions may part
 _LARGE = 2**18  # numbers: of more, others are compared in a sample
-_CONTRIVED = 4  # more digits and choices than the verdict's
+_CONTRIVED = 7  # more digits and choices than the verdict's
 _PLAIN = 3  # digits of a value that isn't said to be estimated
 
 
@@ -117,8 +117,8 @@ def _undecided(named: Trial, intervals: Intervals, trials: Sequence[Trial]) -> I
     """Yield what these numbers don't show of the encoding, and what its own file says of others."""
     convention = named.convention
     if convention.hidden:
-        line = f" This line shows it: {convention.tell}" if convention.tell else ""
-        yield f"The {' and '.join(convention.hidden)} can't be seen in {KIND_NAMES[named.view.kind]}.{line}"
+        line = f"{TELLS}{convention.tell}" if convention.tell else "."
+        yield f"The {' and '.join(convention.hidden)} can't be seen in {KIND_NAMES[named.view.kind]}{line}"
     for name, (low, high) in intervals.items():
         if high / low > _WIDE:
             same = [trial for trial in trials if type(trial.encoding) is type(named.encoding)]
