@@ -59,7 +59,7 @@ def conventions(identified: Identified, session: Session) -> Figure:
         dot = OnScale(told, share(one.off_by), share(shaded))
         return one.words, dot, Told(one.off_by, format_difference(one.off_by)), _scores(identified, session, one)
 
-    header = "", f"{identified.numbers.precision} can’t tell", "off by", "scores off by"
+    header = "", "numbers can’t tell", "off by", "scores off by"
     columns = 4 if identified.encoding else 3  # no scores of what isn't known
     table = Table(
         title,

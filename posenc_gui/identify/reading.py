@@ -35,6 +35,7 @@ _STORED = {"F": "float", "BF": "bfloat", "I": "int", "U": "uint", "C": "complex"
 _OF_POSITIONS = re.compile(r"(?i)inv_freq|pos|rotary|rope|relative|alibi|slope|freqs|bucket|\bcos|\bsin|wpe")
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF")
 _FOREIGN = dict.fromkeys(_PICTURES, "a picture") | {b"version https://git-lfs": "a note of Git LFS"}
+_PASTE = "paste what printing the array prints, such as print(table[:8].tolist())"
 _SAVE = "save the numbers alone by torch.save(tensor, …) or np.save(…)"
 
 _SIGNS = str.maketrans("−–‐\u00a0\u202f\ufeff\r", "---    ")
@@ -197,7 +198,7 @@ def printed_in(data: bytes) -> list[tuple[Any, ...]]:
     whole = f'{library}.set_printoptions(threshold=float("inf")) makes it whole, or np.save it and drop the file.'
     for refused, why in (
         (re.match(r"\s*<[!?a-zA-Z]", plain), "This is a web page's source: paste its numbers alone, as it shows them."),
-        (_CODE.search(plain), "There is code in it: run it, and paste what print(cos[0, :6].tolist()) prints."),
+        (_CODE.search(plain), f"There is code in it: run it, and {_PASTE}."),
         (re.search(r"\.\.\.|…", plain), f"This printout is abbreviated: {whole}"),
     ):
         if refused:
@@ -206,7 +207,7 @@ def printed_in(data: bytes) -> list[tuple[Any, ...]]:
     factor, plain = float((_FACTOR.search(plain) or {1: 1})[1]), _FACTOR.sub("", plain)
     found = _joined(_bracketed(plain) if "[" in plain else _tabled(plain))
     if not found:
-        raise NotNumbers("No numbers can be read in it: paste what print(cos[0, :6].tolist()) prints, or drop a file.")
+        raise NotNumbers(f"No numbers can be read in it: {_PASTE}, or drop a file.")
     said = _TYPE.search(text)
     given = _TYPES[said[1]] if said else "float64" if "array(" in text else None
     times = Counter(name for name, _ in found)

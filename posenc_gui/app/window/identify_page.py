@@ -61,7 +61,7 @@ print(cos[0, :8].tolist())
 # Frequencies
 print(rotary.inv_freq.tolist())
 # Rotated queries, then those before
-print(q_rotated[0, 0, :8].tolist())
+print(q_rotated[0, 0, :8].tolist(), q[0, 0, :8].tolist())
 # A bias, slopes or bucket numbers
 print(bias[0, :, :8, :8].tolist())"""
 _FILES = "Numbers (*.npy *.npz *.safetensors *.pt *.pth *.csv *.txt *.json);;All files (*)"
@@ -289,10 +289,10 @@ class IdentifyPage(QFrame):
 
     def _make_room(self) -> None:
         """Leave out the sentence's card, and fit the column to it and to the size of type."""
-        self._numbers.fit(120)
+        self._numbers.fit(96)
         self._queries.fit(80)
         self._such_as.fit(190)
-        self._map.setFixedHeight(scaled(130))
+        self._map.setFixedHeight(scaled(110))
         hole, is_beside = self._sentence.geometry().translated(-self.pos()), self.is_beside_sentence
         self._scroll.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
         needed = self._use.sizeHint().width() + self._copy.sizeHint().width() + PADDING
@@ -303,7 +303,7 @@ class IdentifyPage(QFrame):
 
     def paste(self) -> None:
         """Take what is on the clipboard: numbers, a file of them, or another text, for the sentence that refuses it."""
-        held = QGuiApplication.clipboard().mimeData()
+        held = QGuiApplication.clipboard().mimeData() or QMimeData()  # None if another program took it
         files = [Path(url.toLocalFile()) for url in held.urls() if url.isLocalFile()]
         if files or held.hasText():
             self.take(files[0] if files else held.text())
@@ -323,6 +323,7 @@ class IdentifyPage(QFrame):
 
     def _ask(self, **changed: Any) -> None:
         self._asked, self._kept, self._beside = replace(self._asked, **changed), None, None
+        self._show_old(True)
         self._request()
 
     def _request(self, *_: object) -> None:
@@ -371,6 +372,13 @@ class IdentifyPage(QFrame):
         else:
             self._put(further[int(link)].partition(TELLS)[2])
 
+    def _show_old(self, is_old: bool) -> None:
+        """Fade the verdict and its figures while another one is sought."""
+        self._shows = True  # one of them may have the keyboard
+        for part in (self._headline, self._further, self._figures, self._use, self._copy, self._test):
+            part.setEnabled(not is_old)
+        self._shows = False
+
     def _show(self, found: Found) -> None:
         """Show a verdict with its figures, or a sentence that says why there is none."""
         it, asked = found.identified, found.asked
@@ -381,6 +389,7 @@ class IdentifyPage(QFrame):
         if not (it or found.why):
             return  # the verdict is on its way
         self._late.stop()
+        self._show_old(False)
         lacks_before = asked.kind == "rotated" and not asked.before and asked != self._found.asked
         is_same = it is not None and it is self._found.identified  # of which all that is told may be unfolded
         self._found, self._shows = found, True
@@ -394,11 +403,12 @@ class IdentifyPage(QFrame):
         self._figures.setVisible(bool(found.figures))
         for button, offered in ((self._use, it and it.encoding), (self._copy, it), (self._test, it)):
             button.setEnabled(bool(offered))
-        kind, axes = it.kind if it and it.encoding else None, it.axes[-2:] if it and it.encoding else ()
+        kind = it.kind if it and it.encoding else None
         rows = _ROWS.get(kind, _ROWS[None]) if it and len(it.axes) > 1 else ()
+        found_rows = [axis for axis in it.axes[:-1] if axis in rows] if it and it.encoding else []
         self._fill("array", {None: ""} if found.why else {}, {name: name for name in found.arrays})
         self._fill("kind", {None: f"{_KINDS[kind]} (found)"} if kind else {None: ""}, _KINDS if asked.source else {})
-        self._fill("rows", {None: f"{axes[0]} (found)" if axes else ""}, {one: one for one in rows})
+        self._fill("rows", {None: f"{found_rows[-1]} (found)" if found_rows else ""}, {one: one for one in rows})
         self._form.setRowVisible(self._queries, "rotated" in (asked.kind, kind))
         self._show_figures()
         self._shows = False

@@ -71,9 +71,7 @@ class Identifying:
             found = Found(asked, self._names, _drawn(numbers), reading.described(numbers))
             if asked not in self._found:
                 yield found
-                if asked.kind == "rotated" and not asked.before:
-                    raise NotNumbers(_LACKS_BEFORE)
-                before = reading.read_text(asked.before, check_stop)[0] if asked.before else None
+                before = self._before(asked, numbers, check_stop) if asked.kind == "rotated" else None
                 self._found = {asked: matching.identify(numbers, asked.kind, before, check_stop, asked.rows)}
             check_stop()
             it, orders = self._found[asked], None
@@ -83,6 +81,15 @@ class Identifying:
             yield replace(found, identified=it, figures=figures.figures(it, session, beside), orders=orders or ())
         except (ValueError, OSError) as why:
             yield replace(found, arrays=self._names, why=describe_file_error(why))
+
+    def _before(self, asked: Asked, rotated: Numbers, check_stop: Callable[[], None]) -> Numbers:
+        """The queries before rotation: pasted by themselves, or an array of the same shape beside the rotated ones."""
+        if asked.before:
+            return reading.read_text(asked.before, check_stop)[0]
+        for one in self._arrays.values():
+            if one is not rotated and one.values.shape == rotated.values.shape:
+                return one
+        raise NotNumbers(_LACKS_BEFORE)
 
     def _read(self, source: str | Path, name: str, check_stop: Callable[[], None]) -> Numbers:
         if source != self._source:

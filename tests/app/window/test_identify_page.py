@@ -9,12 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hands import action, banner, choose_arrangement, drop, session_of
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPlainTextEdit, QPushButton, QTableView, QWidget
 
+import posenc_gui as pe
 from posenc_gui.app.documents.file_content import reads_as_numbers
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.headline_label import FittedSentence
@@ -121,6 +123,26 @@ def test_what_is_read_can_be_corrected(window, qtbot) -> None:
     kinds.activated.emit(kinds.currentIndex())
     assert "before" in verdict(window, qtbot)
     assert QApplication.focusWidget() is of_page(window, QPlainTextEdit, "The query before")
+    rope, q = pe.encoding("rope", pairing="half"), torch.randn(5, 8, dtype=torch.float64)
+    paste(window, f"{rope.rotate(q, torch.arange(5)).tolist()} {q.tolist()}")
+    verdict(window, qtbot)
+    kinds.setCurrentIndex(kinds.findData("rotated"))
+    kinds.activated.emit(kinds.currentIndex())
+    assert "RoPE, half-split" in verdict(window, qtbot)
+
+
+def test_an_empty_clipboard_and_numbers_while_a_figure_has_the_keyboard_leave_the_page(window, qtbot) -> None:
+    paste(window, json.dumps(COSINES))
+    told = verdict(window, qtbot)
+    QGuiApplication.clipboard().clear()
+    page_of(window).paste()
+    assert "no text" in verdict(window, qtbot)
+    paste(window, json.dumps(COSINES))
+    assert verdict(window, qtbot) == told
+    page_of(window).findChild(QTableView).setFocus()
+    page_of(window).take(json.dumps([[2.0, 1.0], [1.0, 2.0]]))
+    assert verdict(window, qtbot) != told
+    assert page_of(window).isVisible()
 
 
 def test_what_the_numbers_cannot_tell_stands_below_the_verdict(window, qtbot) -> None:
