@@ -61,7 +61,10 @@ def _by_lags(cosines, rows: int, count: int, span: tuple[int, int]) -> tuple[Ten
 
 
 def likely_starts(columns: Tensor, rates: Tensor, errors: Tensor, count: int = 4) -> list[int]:
-    """Return the positions from which sines or cosines (n, c) most likely begin, by the phases of their first two rows."""
+    """Return the positions from which sines or cosines (n, c) most likely begin, by the phases of their first two rows; complex
+    numbers as two columns for each rate."""
+    each = columns.shape[1] // len(rates)
+    rates, errors = rates.repeat_interleave(each), errors.repeat_interleave(each)
     if len(columns) < 2 or not (known := rates.isfinite() & (errors < 0.01)).any():
         return []
     chosen = known.nonzero()[:, 0][errors[known].argsort()[:_COLUMNS]]

@@ -15,7 +15,7 @@ from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.wording import format_bound, inner_case
 from posenc_gui.identify.numbers import Numbers
 
-TELLS = ": this tells it: "  # stands between what numbers can't tell and the line of code that prints what would
+TELLS = ". This line shows it: "  # stands between what numbers can't tell and the line of code that prints what would
 
 
 @dataclass(frozen=True, eq=False)
