@@ -20,7 +20,7 @@ from posenc_gui.figure.panels import Heatmap, Note, OnScale, Table, Told
 from posenc_gui.figure.ranges import end_of_colours
 from posenc_gui.figure.runs import Run, number_run, quote_runs, sentence
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_difference, format_number
+from posenc_gui.foundation.wording import format_count, format_difference, format_number
 from posenc_gui.identify import mixed
 from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_title
 from posenc_gui.plots.base import as_values
@@ -70,9 +70,13 @@ def conventions(identified: Identified, session: Session) -> Figure:
         counts=("", f"{format_difference(10.0**low)} to {format_difference(10.0**high)}", "", "")[:columns],
         spare=(1,),
     )
-    caption = compose_caption(
-        f"{identified.tried:,} tried", "largest differences", *([SEEDED] if identified.encoding else [])
+    own, heads = (
+        dict(zip(identified.axes, identified.numbers.values.shape, strict=False)).get("heads"),
+        mixed.model_seen(session).n_heads,
     )
+    is_other = identified.kind in ("bias", "slopes") and own != heads
+    scores = (SEEDED, f"scores of {format_count(heads, 'head')}" * is_other) if identified.encoding else ()
+    caption = compose_caption(f"{identified.tried:,} tried", "largest differences", *scores)
     told = " ".join((identified.sentence, *identified.further))
     return Figure("conventions", title, (table,), caption, told, spoken(identified))
 

@@ -12,16 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QMimeData, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QRegion
-from PySide6.QtWidgets import (
-    QApplication,
-    QBoxLayout,
-    QFormLayout,
-    QFrame,
-    QPlainTextEdit,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QFormLayout, QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
@@ -295,9 +286,9 @@ class IdentifyPage(QFrame):
         self._map.setFixedHeight(scaled(110))
         hole, is_beside = self._sentence.geometry().translated(-self.pos()), self.is_beside_sentence
         self._scroll.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
-        needed = self._use.sizeHint().width() + self._copy.sizeHint().width() + PADDING
-        fits = needed <= self._scroll.width() - PADDING
-        self._does.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
+        fits = self._use.sizeHint().width() + self._copy.sizeHint().width() <= self._scroll.width() - 2 * PADDING
+        directions = self._does.Direction
+        self._does.setDirection(directions.LeftToRight if fits else directions.TopToBottom)
         self._left.setContentsMargins(0, hole.bottom() + GAP if is_beside else 0, 0, 0)
         self.setMask(QRegion(self.rect()) - (QRegion(hole) if is_beside else QRegion()))
 
