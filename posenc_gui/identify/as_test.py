@@ -12,10 +12,12 @@ from posenc_gui.encodings.common.conventions import KIND_NAMES
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_difference, join_words
 from posenc_gui.identify.figures import width_of
+from posenc_gui.identify.numbers import Numbers
 from posenc_gui.identify.verdict import Candidate, Identified
 
-_MOST = 5  # rows from the first one, and of all, that are written
+_MOST = 8  # rows that are written
 _ROUNDINGS = 8  # units in the last place by which exact numbers may differ
+_IN_PART = 1e-8  # from which on it isn't float64 that can't tell a number of size 1
 _FILE = '''"""{sentence}
 
 Expected are its numbers{source}. Make mine() return those of your own code, then run this file with pytest.
@@ -50,19 +52,20 @@ def test_mine():
 def as_pytest(identified: Identified) -> str:
     """Return a test file that needs torch and pytest alone: it passes if one's own code gives the numbers of the convention.
     Raises Undefined without one."""
-    nearest, axes = _known(identified), identified.axes
+    nearest, axes = identified.nearest, identified.axes
+    if identified.encoding is None or nearest is None:
+        raise Undefined("No convention that is known here has these numbers, so there is nothing to test against.")
     heads, width = dict(zip(axes, nearest.numbers.shape, strict=False)).get("heads", 1), width_of(identified) or 64
     compared = nearest.numbers
     while axes[0] in ("batch", "heads") and compared.ndim > 1 and bool((compared == compared[0]).all()):
         axes, compared = axes[1:], compared[0]
     shape = tuple(compared.shape)
     expected = compared.reshape(-1, shape[-1])
-    spread = torch.linspace(0, len(expected) - 1, _MOST).long().tolist()
-    rows = sorted({*range(min(len(expected), _MOST)), *spread})
+    rows = torch.linspace(0, len(expected) - 1, min(len(expected), _MOST)).long().tolist()
     formula = ""
     with suppress(Undefined):
         formula = counted_from(identified.start or 0, nearest.encoding.code(heads * width, heads, width).strip())
-    tolerance, reason = _tolerance(identified)
+    tolerance, reason = _tolerance(nearest, identified.numbers)
     return _FILE.format(
         sentence=_quoted(identified.sentence),
         source=f", as in {nearest.source}" if nearest.source else "",
@@ -87,24 +90,19 @@ def verdict_text(identified: Identified) -> str:
     return " ".join(filter(None, (identified.sentence, *identified.further, beside, tried)))
 
 
-def _known(identified: Identified) -> Candidate:
-    if identified.encoding is None or identified.nearest is None:
-        raise Undefined("No convention that is known here has these numbers, so there is nothing to test against.")
-    return identified.nearest
-
-
 def _quoted(text: str) -> str:
     return text.replace("\\", "/").replace('"', "'")
 
 
-def _tolerance(identified: Identified) -> tuple[float, str]:
-    """Return by how much the numbers may differ from those that are expected, and why."""
-    nearest, numbers = _known(identified), identified.numbers
-    if not bool(numbers.values.frac().any()) and not bool(nearest.numbers.frac().any()):
+def _tolerance(nearest: Candidate, numbers: Numbers) -> tuple[float, str]:
+    """Return by how much numbers may differ from those that are expected, and why."""
+    if not bool(torch.stack((numbers.values, nearest.numbers)).frac().any()):
         return 0.25, "they are whole numbers"
-    eps = torch.finfo(getattr(torch, numbers.precision)).eps
-    by_type = _ROUNDINGS * eps * (1 + float(numbers.values.abs().max()))
+    precision, largest = numbers.precision, 1 + float(numbers.values.abs().max())
     printed = 0.0 if numbers.decimals is None else 0.5 * 10.0**-numbers.decimals
-    found = nearest.off_by / nearest.unseen if nearest.off_by and nearest.unseen else max(by_type, printed)
-    is_printed = numbers.decimals is not None and printed > found / 2
-    return found, f"printed to {numbers.decimals} decimals" if is_printed else f"what {numbers.precision} can't tell"
+    exact = max(printed, _ROUNDINGS * torch.finfo(getattr(torch, precision)).eps * largest)
+    found = nearest.off_by / nearest.unseen if nearest.off_by and nearest.unseen else exact
+    if printed > found / 2:
+        return found, f"printed to {numbers.decimals} decimals"
+    is_in_part = precision == "float64" and found > _IN_PART * largest  # computed so, and converted
+    return found, f"what {'float32' if is_in_part else precision} can't tell"
