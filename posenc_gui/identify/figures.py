@@ -150,7 +150,7 @@ def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Fig
     high, mask = end_of_colours(maps[0].shape, *maps) or 1.0, hidden if hidden.any() else None
     named = zip(titles, maps, strict=True)
     panels = tuple(Heatmap(title, "weight", one, rows, columns, 0.0, high, mask=mask) for title, one in named)
-    written = (f"{one.told}." for one in reorderings(identified, other))
+    written = (f"{one}." for one in reorderings(identified, other))
     description = " ".join((quote_runs(said), *(f"{title}." for title in titles), *written))
     return Figure("", "", panels, caption, description, said)
 
@@ -161,18 +161,14 @@ def reorderings(identified: Identified, other: Candidate) -> tuple[mixed.Reorder
     right, width, found = identified.encoding, width_of(identified), list[mixed.Reordering]()
     if not (right and width):
         return ()
-    is_said, of_table = other in identified.others, right.door == "input"
-    own = identified.convention if is_said else other.convention
-    ways = (other.encoding, other.words, right, own, "your " * is_said), (right, own, other.encoding, other.words, "")
-    for weights, made_for, code, held, whose in ways:
-        with suppress(Undefined):
-            runs = (
-                f"{whose}table, {held}; its columns"
-                if of_table
-                else f"{whose}code, {held}; rows of W_q and W_k, each head"
-            )
-            order = mixed.order_between(weights, code, width)
-            found += [mixed.Reordering(f"Weights for {made_for} → {runs}", order, of_table)] if order else []
+    of_table, is_said = right.door == "input", other in identified.others
+    what, runs = ("table", "its columns") if of_table else ("code", "rows of W_q and W_k, each head")
+    yours = right, identified.convention if is_said else other.convention, f"{'your ' * is_said}{what}"
+    theirs = other.encoding, other.words, what
+    with suppress(Undefined):
+        for (weights, made_for, _), (code, held, whose) in ((theirs, yours), (yours, theirs)):
+            if order := mixed.order_between(weights, code, width):
+                found.append(mixed.Reordering(f"Weights for {made_for} → {whose}, {held}; {runs}", order, of_table))
     return tuple(found)
 
 

@@ -22,6 +22,12 @@ from posenc_gui.session.session import Session
 Placed = tuple[Encoding, int]  # an encoding, and the position of a sentence's first token under it
 Order = tuple[int, ...]  # at place k then stands what was at order[k]
 
+ROUNDING = 1e-9  # scores in float64 that differ by no more are the same
+_POSITIONS = 14  # at which dimensions are compared
+_KEPT, _LINES = 4, 512  # attention that is kept, and differences
+_FEW = 4  # heads that stand for all of a large model
+_OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
+
 
 @dataclass(frozen=True)
 class Reordering:
@@ -31,22 +37,20 @@ class Reordering:
     order: Order
     of_table: bool
 
-    @property
-    def told(self) -> str:
-        """In words, with the order."""
+    def __str__(self) -> str:
         return f"{self.words}: {' '.join(map(str, self.order))}"
 
     @property
     def line(self) -> str:
-        """As a line of PyTorch, below a comment."""
-        return f"# {self.words}\n{line_of(self.order, self.of_table)}"
-
-
-ROUNDING = 1e-9  # scores in float64 that differ by no more are the same
-_POSITIONS = 14  # at which dimensions are compared
-_KEPT, _LINES = 4, 512  # attention that is kept, and differences
-_FEW = 4  # heads that stand for all of a large model
-_OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
+        """As a line of PyTorch: for W_q and W_k, (n_heads · d_head, d_model), and their biases, or for a table."""
+        chosen, width = str([*self.order]), len(self.order)
+        turned = 2 * (max(at for at, row in enumerate(self.order) if at != row) // 2 + 1)  # the rest stays
+        for shape in (2, turned // 2), (turned // 2, 2):
+            if turned <= width and self.order[:turned] == tuple(torch.arange(turned).view(shape).T.flatten().tolist()):
+                rest = f" + list(range({turned}, {width}))" if turned < width else ""
+                chosen = f"torch.arange({turned}).view{shape}.T.flatten().tolist(){rest}"
+        of_heads = f"w = w.reshape(n_heads, {width}, -1)[:, {chosen}].reshape(w.shape)  # W_k: n_heads of the keys"
+        return f"# {self.words}\n{f'table = table[:, {chosen}]' if self.of_table else of_heads}"
 
 
 class AsHeld(ScoreEncoding):
@@ -76,19 +80,6 @@ def order_between(weights: Encoding, code: Encoding, width: int) -> Order:
         places[column].append(at)
     found = tuple(places[column].pop() if places[column] else -1 for column in wanted)
     return () if -1 in found or found == tuple(range(width)) else found
-
-
-def line_of(order: Order, of_table: bool = False) -> str:
-    """Write an order as a line of PyTorch: for W_q and W_k, (n_heads · d_head, d_model), and their biases, or for a table."""
-    chosen, width = str([*order]), len(order)
-    turned = 2 * (max(at for at, row in enumerate(order) if at != row) // 2 + 1)  # the rest stays
-    for shape in (2, turned // 2), (turned // 2, 2):
-        if turned <= width and order[:turned] == tuple(torch.arange(turned).view(shape).T.flatten().tolist()):
-            rest = f" + list(range({turned}, {width}))" if turned < width else ""
-            chosen = f"torch.arange({turned}).view{shape}.T.flatten().tolist(){rest}"
-    if of_table:
-        return f"table = table[:, {chosen}]"
-    return f"w = w.reshape(n_heads, {width}, -1)[:, {chosen}].reshape(w.shape)  # W_k: n_heads of the keys"
 
 
 def scores_off_by(session: Session, right: Placed, other: Placed, order: Order = ()) -> float:

@@ -17,7 +17,7 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.conventions import Seen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.identify.figures import reorderings
-from posenc_gui.identify.mixed import ROUNDING, AsHeld, line_of, order_between, scores_off_by
+from posenc_gui.identify.mixed import ROUNDING, AsHeld, Reordering, order_between, scores_off_by
 from posenc_gui.session.evaluate import attend
 from posenc_gui.session.session import Session
 from tests.identify.identified import HALF, INTERLEAVED
@@ -57,7 +57,7 @@ def test_the_order_of_rows_mends_the_other_pairing(fraction: float, width: int, 
     expected = torch.cat([head[list(order)] for head in w.split(width)])
     for one, wanted in ((w, expected), (w[:, 0], expected[:, 0])):  # a weight, and a bias
         names = {"w": one, "n_heads": n_heads, "torch": torch}
-        exec(line_of(order), names)
+        exec(Reordering("", order, of_table=False).line, names)
         assert torch.equal(names["w"], wanted)
 
 
@@ -78,7 +78,7 @@ def test_the_order_of_a_tables_columns_mends_another_layout(layout: str) -> None
     assert scores_off_by(CAT, (right, 0), (other, 0), order) < 1e-12
     positions = torch.arange(9.0)
     names = {"table": other.vectors(positions, CAT.model.d_model), "torch": torch}
-    exec(line_of(order, of_table=True), names)
+    exec(Reordering("", order, of_table=True).line, names)
     assert torch.equal(names["table"], right.vectors(positions, CAT.model.d_model))
 
 

@@ -213,11 +213,8 @@ class IdentifyPage(QFrame):
             card.view.pointed.connect(lambda pointer, _: self._set_beside(self._candidate_at(pointer)))
             card.view.clicked.connect(self._keep)
         copies = ("Copy the permutation", False), ("Copy as PyTorch", True)
-        self._orders = [
-            controls.elided_label("muted") for _ in range(2)
-        ]  # of weights for the other's code, and for this
-        self._order_rows = [QWidget() for _ in self._orders]
-        for at, (label, held) in enumerate(zip(self._orders, self._order_rows, strict=True)):
+        self._orders = [(QWidget(), controls.elided_label("muted")) for _ in range(2)]  # one each way
+        for at, (held, label) in enumerate(self._orders):
             copy = (push_button(words, partial(self._copy_permutation, at, is_code)) for words, is_code in copies)
             in_row(label, *copy, of=held, gap=SMALL, grows=label)
             mixed.column.addWidget(held)
@@ -431,9 +428,9 @@ class IdentifyPage(QFrame):
         self._above.setVisible(not (is_low and mixed))
         below.setVisible(bool(mixed))
         below.show_figures(*(shown if is_low or not mixed else mixed))
-        for label, row, one in zip_longest(self._orders, self._order_rows, self._found.orders):
-            label.setText(one.told if one else "")
-            row.setVisible(one is not None)
+        for (held, label), one in zip_longest(self._orders, self._found.orders):
+            label.setText(str(one) if one else "")
+            held.setVisible(one is not None)
 
     def _use_it(self) -> None:
         """Give the session this encoding and the first position, in one step of undo, or say why it can't have them."""
