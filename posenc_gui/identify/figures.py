@@ -31,16 +31,15 @@ _LEAST = 1e-16  # where a scale begins at least
 _DRAWN = 64, 96  # rows and columns of a map of differences at most; of more, a cell is the largest of several
 _DEPTH = 1e-8  # of a logarithmic scale of differences, where the first is none
 _MIXED = "If they are mixed up"
-_ALONE = "Nothing else is known here with which these numbers could be mixed up."
 
 
 def figures(identified: Identified, session: Session, chosen: Candidate | None = None) -> tuple[Figure, ...]:
-    """Return the three figures, with `chosen` in the places for another convention: without the last one where no encoding has
-    these numbers, and none where none is near them."""
+    """Return the three figures, with `chosen` in the places for another convention: without the last one where there is no
+    convention or no other one, and none where none is near."""
     if identified.nearest is None:
         return ()
-    mixed = (mixed_up(identified, session, chosen),) if identified.encoding else ()
-    return conventions(identified, session), left(identified, chosen), *mixed
+    mixed = mixed_up(identified, session, chosen)
+    return conventions(identified, session), left(identified, chosen), *([mixed] if mixed else [])
 
 
 def conventions(identified: Identified, session: Session) -> Figure:
@@ -104,12 +103,13 @@ def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
     return Figure("left", title, tuple(panels), parts, " ".join(told), across=1)
 
 
-def mixed_up(identified: Identified, session: Session, chosen: Candidate | None = None) -> Figure:
-    """Attention under the convention, in another one's code with the same weights, and with these in that code's order."""
+def mixed_up(identified: Identified, session: Session, chosen: Candidate | None = None) -> Figure | None:
+    """Attention under the convention, in another one's code with the same weights, and with these in that code's order;
+    None without another one."""
     try:
         other = chosen if chosen is not identified.nearest and chosen else usual(identified, session)
-        if other is None:
-            raise Undefined(_ALONE)
+        if identified.encoding is None or other is None:
+            return None
         return replace(_mixed_up(identified, session, other), name="mixed", title=_MIXED)
     except Undefined as why:
         return Figure("mixed", _MIXED, (Note(str(why), remedy=why.remedy),))
