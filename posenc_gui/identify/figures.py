@@ -140,7 +140,7 @@ def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Fig
     seen = [mixed.attended(session, right), *(mixed.attended(session, wrong, one) for one in orders)]
     caption = compose_caption(
         SEEDED,
-        "the same weights in each, one scale",
+        f"the same weights in each{f', made for {own_words}' if order else ''}, one scale",
         describe_window(session.scene, tokens),
         f"mean of {len(seen[0].weights)} heads" if len(seen[0].weights) > 1 else "",
         "" if width in (None, own) else f"toy vectors of {own} numbers, not {width}",
