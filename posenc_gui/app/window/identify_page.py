@@ -69,7 +69,7 @@ _TESTS = "Test for pytest (*.py)"
 _MOST_SHOWN = 20_000  # characters of what was pasted; all of them are read
 _TYPED, _LONG = 400, 300  # milliseconds after which what is typed is read, and after which it is said that work goes on
 _COLUMN, _ROOMY, _NARROW = 316, 1080, 760  # pixels: the column; beside it a card for each figure; no mended map
-_LOW = 480  # pixels below which one card has all figures
+_LOW = 580  # pixels below which one card has all figures
 _MOST_LINES = 3  # that are shown at once of what there is to say beyond the verdict
 
 
