@@ -1,9 +1,11 @@
-"""A verdict for one's own repository: as a test file, and as a paragraph of text."""
+"""A verdict for one's own repository: as a test file, as arrays for a test of one's own, and as a paragraph of text."""
 
 from __future__ import annotations
 
+import io
 from contextlib import suppress
 
+import numpy as np
 import torch
 
 from posenc_gui import __version__
@@ -52,9 +54,7 @@ def test_mine():
 def as_pytest(identified: Identified) -> str:
     """Return a test file that needs torch and pytest alone: it passes if one's own code gives the numbers of the convention.
     Raises Undefined without one."""
-    nearest, axes = identified.nearest, identified.axes
-    if identified.encoding is None or nearest is None:
-        raise Undefined("No convention that is known here has these numbers, so there is nothing to test against.")
+    nearest, axes = _named(identified), identified.axes
     heads, width = dict(zip(axes, nearest.numbers.shape, strict=False)).get("heads", 1), width_of(identified) or 64
     compared = nearest.numbers
     while axes[0] in ("batch", "heads") and compared.ndim > 1 and bool((compared == compared[0]).all()):
@@ -82,12 +82,29 @@ def as_pytest(identified: Identified) -> str:
     )
 
 
+def as_npz(identified: Identified) -> bytes:
+    """Return a file for numpy: the pasted `values`, the `expected` ones, their `tolerance` and its `reason`, the `source` and the
+    `sentence`. Raises Undefined without a convention."""
+    nearest, numbers, file = _named(identified), identified.numbers, io.BytesIO()
+    tolerance, reason = _tolerance(nearest, numbers)
+    told = {"tolerance": tolerance, "reason": reason, "source": nearest.source, "sentence": identified.sentence}
+    arrays = {"values": numbers.values.numpy(), "expected": nearest.numbers.numpy()}
+    np.savez(file, **arrays, **{name: np.array(one) for name, one in told.items()})  # type: ignore[arg-type]
+    return file.getvalue()
+
+
 def verdict_text(identified: Identified) -> str:
     """Return the verdict as a paragraph for an issue tracker: the sentence, the others, and what can't be told."""
     others = join_words(f"{one.words} (off by {format_difference(one.off_by)})" for one in identified.others)
     beside = f"Beside it: {others}." if others else ""
     tried = f"posenc-gui {__version__} compared {identified.tried:,} conventions."
     return " ".join(filter(None, (identified.sentence, *identified.further, beside, tried)))
+
+
+def _named(identified: Identified) -> Candidate:
+    if identified.encoding is None or identified.nearest is None:
+        raise Undefined("No convention that is known here has these numbers, so there is nothing to test against.")
+    return identified.nearest
 
 
 def _quoted(text: str) -> str:

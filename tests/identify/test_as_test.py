@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from types import ModuleType
 
+import numpy as np
 import pytest
 import torch
 
@@ -11,7 +13,7 @@ import posenc_gui as pe
 from posenc_gui import __version__
 from posenc_gui.encodings import encoding
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.identify.as_test import as_pytest, verdict_text
+from posenc_gui.identify.as_test import as_npz, as_pytest, verdict_text
 from tests.identify.identified import HALF, INTERLEAVED, cosines, identified, of_rope
 
 
@@ -95,6 +97,13 @@ def test_what_stands_in_front_alike_may_be_left_out() -> None:
     assert "* h / 8)" in text
 
 
+def test_arrays_hold_the_same() -> None:
+    found = of_rope()
+    with np.load(io.BytesIO(as_npz(found)), allow_pickle=False) as file:
+        assert np.abs(file["values"] - file["expected"]).max() <= file["tolerance"] < 1e-5
+        assert str(file["sentence"]) == found.sentence
+
+
 def test_the_verdict_fits_into_an_issue() -> None:
     text = verdict_text(of_rope())
     assert "\n" not in text
@@ -109,4 +118,6 @@ def test_numbers_of_no_convention_have_no_test() -> None:
     unknown = identified(found.numbers.values, "cosines", found.others[0], is_known=False)
     with pytest.raises(Undefined, match="No convention"):
         as_pytest(unknown)
+    with pytest.raises(Undefined, match="No convention"):
+        as_npz(unknown)
     assert verdict_text(unknown)

@@ -39,7 +39,7 @@ from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.theme import BODY, CAPTION, GAP, HEADLINE, PADDING, SMALL
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
-from posenc_gui.identify.as_test import as_pytest, verdict_text
+from posenc_gui.identify.as_test import as_npz, as_pytest, verdict_text
 from posenc_gui.identify.figures import spoken
 from posenc_gui.identify.verdict import TELLS, Candidate
 from posenc_gui.render.screen import FigureView
@@ -65,7 +65,7 @@ _KINDS: dict[Kind | None, str] = {
 }  # fmt: skip
 _ROWS: dict[Kind | None, tuple[str, ...]] = {None: ("positions", "dimensions"), "bias": ("heads", "queries", "keys")}
 _CHOICES = {"array": "Array", "kind": "They are", "rows": "Rows are"}  # by the field of Asked
-_TESTS = "Test for pytest (*.py)"
+_TESTS = "Test for pytest (*.py);;Numbers (*.npz)"
 _MOST_SHOWN = 20_000  # characters of what was pasted; all of them are read
 _TYPED, _LONG = 400, 300  # milliseconds after which what is typed is read, and after which it is said that work goes on
 _COLUMN, _ROOMY, _NARROW = 316, 1080, 760  # pixels: the column; beside it a card for each figure; no mended map
@@ -468,7 +468,7 @@ class IdentifyPage(QFrame):
         dialogs, it = self._exporter.dialogs, self._found.identified
         if it and (path := dialogs.to_save(self, "Save a test that says the same", "test_positions.py", _TESTS)):
             try:
-                atomic.write(path, as_pytest(it).encode())
+                atomic.write(path, as_npz(it) if path.suffix == ".npz" else as_pytest(it).encode())
             except (OSError, ValueError) as error:
                 self._messages.say(f"Not saved: {describe_file_error(error)}")
             else:
