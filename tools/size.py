@@ -17,7 +17,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 LAST_RELEASE = Path(__file__).with_name("last_release.json")
 TREES = ("posenc_gui", "tests", "tools")
-MOST_LINES = {"posenc_gui": 81_500, "tests": 54_500}
+MOST_LINES = {"posenc_gui": 83_700, "tests": 56_100}
 MOST_FILES = {"posenc_gui": 495}
 
 _LONG_CLASS, _LONG_FUNCTION = 300, 60  # lines
