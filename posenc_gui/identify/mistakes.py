@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, product
+from typing import get_args
 
 from torch import Tensor
 
@@ -17,7 +18,7 @@ from posenc_gui.identify.trials import ENOUGH, Trial, digits
 from posenc_gui.identify.verdict import say_value
 from posenc_gui.identify.views import TABLES
 
-_USUAL = 80  # conventions in which mistakes are sought
+_SIMPLEST, _NEAREST = 24, 24  # conventions in which mistakes are sought, so many of each kind, and of all
 _LEAST_FACTOR = 1e-9
 _BITS_OF_A_FACTOR = 30.0  # what it is free to fit
 
@@ -43,13 +44,13 @@ def explaining(trials: Sequence[Trial], with_factor: bool) -> tuple[Trial, str] 
         for words, own, free in chain(found, _of_size(trial) if with_factor else ()):
             compared = trial.compared(own)
             if compared and compared.unseen <= 1 and trial.agreement(own) - free >= ENOUGH:
-                exactly = f", to {format_difference(compared.off_by)}" if compared.off_by else " exactly"
-                return trial.compared() or trial, f"{words} them{exactly}"
+                off = f"all but {format_difference(compared.off_by)}" if compared.off_by else "them exactly"
+                return trial.compared() or trial, f"{words} {off}"
     return None
 
 
 def _usual(trials: Sequence[Trial]) -> list[Trial]:
-    """Return the simplest of what was tried, also with plain values and from the first position."""
+    """Return the simplest of each kind that was tried, also with plain values and from the first position, and the nearest."""
     usual = dict[object, Trial]()
     for trial in trials:
         plain = {name: declared_fields.value_at(type(trial.encoding)(), name) for name in trial.convention.free}
@@ -57,7 +58,9 @@ def _usual(trials: Sequence[Trial]) -> list[Trial]:
         for encoding, start in product((known, trial.encoding), (0, trial.start)):
             key = (trial.view.kind, trial.view.axes, trial.convention.words, encoding, start)
             usual.setdefault(key, replace(trial, encoding=encoding, start=start))
-    return sorted(usual.values(), key=lambda one: (digits(one.encoding), one.start))[:_USUAL]
+    ordered = sorted(usual.values(), key=lambda one: (digits(one.encoding), one.start))
+    simplest = chain.from_iterable([one for one in ordered if one.view.kind == kind][:_SIMPLEST] for kind in get_args(Kind))
+    return [*simplest, *sorted(trials, key=lambda one: one.mean)[:_NEAREST]]
 
 
 def _of_places(trial: Trial) -> Iterator[Mistake]:
