@@ -14,10 +14,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
+import torch
 from drawn_numbers import Drawer, no_encodings
 from judged_verdicts import judge
 
 import posenc_gui as pe
+
+torch.set_num_threads(1)  # threads that spin cost more than the small sums they share
 
 
 def main(draws: int = 1000, matrices: int = 1000, seed: int = 46) -> None:

@@ -96,33 +96,30 @@ class ALiBi(ScoreEncoding):
 
     @classmethod
     def conventions(cls, seen: Seen) -> Iterator[Convention]:
-        """Yield slopes, and the bias for each query and key, or as a row a head."""
-        heads, found = seen.shape[0], cls()
-        is_told = seen.kind in ("slopes", "bias") and len(seen.rates) == heads
-        flattest = float(seen.rates[2 ** int(math.log2(heads)) - 1].abs()) if is_told else math.nan
-        if 2.0**-64 <= flattest < 1:
-            most = -math.log2(flattest)
+        """Yield slopes, and the bias for each query and key, or as a row a head; one head as that of a usual number of them."""
+        if seen.kind not in ("slopes", "bias"):
+            return
+        heads, head, queries = seen.shape[0], slice(None), seen.shape[1] if len(seen.shape) == 3 else 1
+        slope = float(seen.rates[2 ** int(math.log2(heads)) - 1].abs()) if len(seen.rates) == heads else math.nan
+        most, found, alone = -math.log2(slope) if 2.0**-64 <= slope < 1 else 0.0, cls(), ""
+        if heads == 1 and most and seen.kind == "bias":
+            every = (
+                (float(cls().slopes(of)[one]), one, of) for of in (8, 12, 16, 32, 40, 64, 112) for one in range(of)
+            )
+            _, place, heads = min(every, key=lambda one: abs(one[0] - slope))
+            head, alone = slice(place, place + 1), f", as head {place} of {heads}"
+        elif most:
             found = cls(bias_max=round(most) if abs(most - round(most)) < _NEAR and round(most) else most)
         if seen.kind == "slopes":
-            yield Convention("slopes", found, "", lambda one, _m: one.slopes(heads), ("bias_max",), "transformers' MPT")
-        elif seen.kind == "bias":
-            queries, alone = seen.shape[1] if len(seen.shape) == 3 else 1, ""
-            slopes: Callable[[ALiBi], Tensor] = lambda one: one.slopes(heads)  # noqa: E731
-            if heads == 1 and 0 < flattest < 1:  # a head alone, of a usual number of heads
-                every = {(h, of): cls().slopes(of)[h] for of in (8, 12, 16, 32, 40, 64, 112) for h in range(of)}
-                head, of_heads = min(every, key=lambda one: abs(float(every[one]) - flattest))
-                found, alone, slopes = (
-                    cls(),
-                    f", as head {head} of {of_heads}",
-                    lambda one: one.slopes(of_heads)[head][None],
-                )
-            for words, source, of in _MET:
+            yield Convention(found, "", lambda one, _m: one.slopes(heads), ("bias_max",), "transformers' MPT")
+            return
+        for words, source, of in _MET:
 
-                def numbers(one: ALiBi, m: Tensor, of: Callable[[Tensor, Tensor], Tensor] = of) -> Tensor:
-                    times = of(m[-queries:, None], m).expand(queries, -1)  # (n_q, n_k)
-                    return (slopes(one)[:, None, None] * times).view(seen.shape)
+            def numbers(one: ALiBi, m: Tensor, of: Callable[[Tensor, Tensor], Tensor] = of) -> Tensor:
+                times = of(m[-queries:, None], m).expand(queries, -1)  # (n_q, n_k)
+                return (one.slopes(heads)[head, None, None] * times).view(seen.shape)
 
-                yield Convention("bias", found, words + alone, numbers, ("bias_max",), source)
+            yield Convention(found, words + alone, numbers, ("bias_max",), source)
 
     def mistakes(self, seen: Seen) -> Iterator[tuple[str, Callable[[Tensor], Tensor]]]:
         """Yield slopes by the rule of powers of two for another number of heads."""

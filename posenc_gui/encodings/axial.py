@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import Annotated, Any, ClassVar, Literal, Self, cast
@@ -13,7 +13,6 @@ from pydantic import Field, model_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, code_literal
-from posenc_gui.encodings.common import turned
 from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.encodings.common.rotary import (
     Pairing,
@@ -200,9 +199,8 @@ class Axial(RotationEncoding):
         return places.repeat_interleave(sections, dim=1) * self.frequencies(d_head).to(places.device)
 
     @classmethod
-    def proposed(cls, seen: Seen, layout: turned.Layout, rates: Tensor) -> Iterable[Self]:
+    def proposed(cls, seen: Seen, pairing: Mapping[str, Any], rates: Tensor) -> Iterable[Self]:
         """Yield the kinds of frequencies with the bases of released models."""
-        pairing = {"pairing": layout} if layout else {}
         for ladder, base in (("one", 1e4), ("shared", 1e4), ("normalized", 100.0)):
             yield cls.model_validate({"ladder": ladder, "base": base, **pairing})
 

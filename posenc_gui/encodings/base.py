@@ -14,7 +14,7 @@ import inspect
 import math
 import operator
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import product
@@ -214,8 +214,8 @@ class Encoding(Frozen):
     of_offset: ClassVar[bool] = False  # True if the bias depends on key minus query alone: few biases are computed then
     # True for a table that is random here and learned in training, so that neighbouring positions are unrelated.
     random_table: ClassVar[bool] = False
-    drawn: ClassVar[bool] = False  # True if its numbers are drawn from the seed, and kept in training
     published_heads: ClassVar[int] = 0  # heads of a published example, if a rule gives each its own number
+    drawn: ClassVar[bool] = False  # True if its numbers are drawn from the seed, and kept in training
     known: ClassVar[bool] = True  # False if a trained model's own code alone knows what it brings in
     by_degrees: ClassVar[bool] = True  # False if there is nothing to bring in, or if it comes in whole or not at all
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
@@ -427,13 +427,9 @@ class InputEncoding(Encoding):
         if seen.kind == "table" and len(seen.shape) == 2 and not (cls.random_table or cls.drawn):
             context = Context(seen.rows or seen.shape[0])
             for values in product(*(get_args(field.annotation) for field in named.values())):
-                words = (
-                    f"{field.title} {option_title(field, value)}"
-                    for field, value in zip(named.values(), values, strict=True)
-                )
-                found = cls(**dict(zip(named, values, strict=True)))
-                told = ", ".join(words).lower()
-                yield Convention("table", found, told, lambda one, m: one.vectors(m, seen.shape[1], context))
+                chosen = dict(zip(named, values, strict=True))
+                told = [f"{field.title} {option_title(field, chosen[name])}".lower() for name, field in named.items()]
+                yield Convention(cls(**chosen), ", ".join(told), lambda one, m: one.vectors(m, seen.shape[1], context))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return code that defines `position_vectors(positions)`: (n,) to (n, d_model), float32, to be added to the token
@@ -562,9 +558,8 @@ class RotationEncoding(Encoding):
         return self.angles(positions, context.d_head, context)
 
     @classmethod
-    def proposed(cls, seen: Seen, layout: turned.Layout, rates: Tensor) -> Iterable[Self]:
-        """Yield encodings with this pairing, if it is one, whose pairs may turn at these rates, (pairs,), and usual ones."""
-        pairing = {"pairing": layout} if layout else {}
+    def proposed(cls, seen: Seen, pairing: Mapping[str, Any], rates: Tensor) -> Iterable[Self]:
+        """Yield encodings with this pairing, if any is seen, whose pairs may turn at these rates, (pairs,), and usual ones."""
         return (cls.model_validate({"base": base, **pairing}) for base in bases_of(rates, len(rates)))
 
     @classmethod
@@ -621,7 +616,7 @@ class ScoreEncoding(Encoding):
             for first, counted in ((0 * middle, ""), (middle, "0 at offset 0"))[: 1 + bool(middle)]:
                 told = ", ".join(filter(None, (kind, words, counted)))
                 read = lambda one, m, of=of, first=first: (one.rows_of(of(m)) - first).double()  # noqa: E731
-                yield Convention("buckets", found, told, read)
+                yield Convention(found, told, read)
 
     def mistakes(self, seen: Seen) -> Iterable[tuple[str, Callable[[Tensor], Tensor]]]:
         """Yield rows that are read at query − key for key − query, or the reverse."""

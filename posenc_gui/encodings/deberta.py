@@ -182,15 +182,8 @@ class DeBERTa(ScoreEncoding):
     @classmethod
     def bucketed(cls, seen: Seen) -> Iterable[tuple[str, Self]]:
         """Yield version 3's and version 1's table, and others that share rows or don't."""
-        for span, far, shared in (
-            (256, 512, 1),
-            (512, 512, 0),
-            (256, 512, 0),
-            (512, 1024, 1),
-            (128, 512, 1),
-            (32, 128, 1),
-        ):
-            found = cls(span=span, max_position=far, log_buckets=bool(shared))
+        for span, far, shared in ((256, 512, True), (512, 512, False), (256, 512, False), (512, 1024, True)):
+            found = cls(span=span, max_position=far, log_buckets=shared)
             yield "far offsets share rows" if shared else "a row for each offset", found
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import torch
 from pydantic import Field, model_validator
@@ -261,10 +261,9 @@ class RoPE(RotationEncoding):
         return few.cos().double(), few.sin().double()
 
     @classmethod
-    def proposed(cls, seen: Seen, layout: turned.Layout, rates: Tensor) -> Iterator[Self]:
+    def proposed(cls, seen: Seen, pairing: Mapping[str, Any], rates: Tensor) -> Iterator[Self]:
         """Yield RoPE with the bases, scalings and, where whole vectors were turned, fractions that may be these."""
-        yield from super().proposed(seen, layout, rates)
-        pairing = {"pairing": layout} if layout else {}
+        yield from super().proposed(seen, pairing, rates)
         for base, scaling in suggested(rates, relative=seen.kind == "frequencies"):
             yield cls(base=base, scaling=scaling, **pairing)
         for share in _FRACTIONS if seen.kind == "rotated" else ():

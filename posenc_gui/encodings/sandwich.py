@@ -69,7 +69,7 @@ class Sandwich(ScoreEncoding):
         """Yield its bias for each query and key."""
         if seen.kind == "bias" and len(seen.shape) == 3:
             heads, rows, _ = seen.shape
-            yield Convention("bias", cls(), "", lambda one, m: one.bias(m[-rows:], m, heads), ("base",), "NVIDIA NeMo")
+            yield Convention(cls(), "", lambda one, m: one.bias(m[-rows:], m, heads), ("base",), "NVIDIA NeMo")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: waves, their sum, and each head's divisor."""

@@ -11,15 +11,9 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, code_literal
+from posenc_gui.encodings.common import rotary
 from posenc_gui.encodings.common.conventions import Convention, Seen
-from posenc_gui.encodings.common.rotary import (
-    base_field,
-    bases_of,
-    folded,
-    full_turn_remark,
-    mistaken_for,
-    plain_frequencies,
-)
+from posenc_gui.encodings.common.rotary import base_field, full_turn_remark, plain_frequencies
 
 # Each layout in words, and public code with the paper's spacing and with tensor2tensor's.
 _MET = {
@@ -116,16 +110,17 @@ class Sinusoidal(InputEncoding):
             return
         width, half = seen.shape[1], seen.shape[1] // 2
         for layout, (words, *sources) in _MET.items():
-            rates = folded(seen.rates[: 2 * half], half, layout)
-            for steps, exponent, source in zip((width / 2, half - 1), ("2i/d", "i/(d/2 − 1)"), sources, strict=True):
+            rates = rotary.folded(seen.rates[: 2 * half], half, layout)
+            ways = ("paper", "2i/d", width / 2), ("tensor2tensor", "i/(d/2 − 1)", half - 1)
+            for (spacing, exponent, steps), source in zip(ways, sources, strict=True):
                 told = f"{words}, exponent {exponent}"
-                for base in (base for base in bases_of(rates, steps) if base <= 1e9):
-                    found = cls(base=base, layout=layout, spacing="paper" if exponent == "2i/d" else "tensor2tensor")
-                    yield Convention("table", found, told, lambda one, m: one.vectors(m, width), ("base",), source)
+                for base in (base for base in rotary.bases_of(rates, steps) if base <= 1e9):
+                    found = cls.model_validate({"base": base, "layout": layout, "spacing": spacing})
+                    yield Convention(found, told, lambda one, m: one.vectors(m, width), ("base",), source)
 
     def mistaken_for(self, width: int) -> tuple[str, ...]:
         """Return what would explain an unusual base."""
-        return mistaken_for(self.base, width)
+        return rotary.mistaken_for(self.base, width)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: angles, their sines and cosines, and the order of the columns."""

@@ -113,7 +113,7 @@ class TransformerXL(ScoreEncoding):
             last = ((seen.rows or shape[0]) - 1) // sides
             words = f"offsets {last} down to {'0' if sides == 1 else f'−{last}'}, {layout}"
             read = lambda one, m, last=last: one.vectors_of(last - m, seen.shape[1])  # noqa: E731
-            yield Convention("table", cls.model_validate({"layout": layout}), words, read, ("base",))
+            yield Convention(cls.model_validate({"layout": layout}), words, read, ("base",))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the sinusoidal vectors, their projection, and the two biases u and v."""

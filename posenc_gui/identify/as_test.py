@@ -90,7 +90,7 @@ def verdict_text(identified: Identified) -> str:
     others = join_words(f"{one.words} (off by {format_difference(one.off_by)})" for one in identified.others)
     beside = f"Beside it: {others}." if others else ""
     tried = f"posenc-gui {__version__} compared {identified.tried:,} conventions."
-    return " ".join(filter(None, (identified.sentence, identified.explained, beside, *identified.undecided, tried)))
+    return " ".join(filter(None, (identified.sentence, *identified.further, beside, tried)))
 
 
 def _known(identified: Identified) -> Candidate:

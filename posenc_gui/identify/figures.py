@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +18,7 @@ from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Note, OnScale, Table, Told
 from posenc_gui.figure.ranges import end_of_colours
-from posenc_gui.figure.runs import number_run, quote_runs, sentence
+from posenc_gui.figure.runs import Run, number_run, quote_runs, sentence
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_difference, format_number
 from posenc_gui.identify import mixed
@@ -30,20 +31,21 @@ _LEAST = 1e-16  # where a scale begins at least
 _DRAWN = 64, 96  # rows and columns of a map of differences at most; of more, a cell is the largest of several
 _DEPTH = 1e-8  # of a logarithmic scale of differences, where the first is none
 _MIXED = "If they are mixed up"
-_NO_ATTENTION = "No convention that is known here has these numbers, so there is no attention to compare."
 _ALONE = "Nothing else is known here with which these numbers could be mixed up."
 
 
-def figures(identified: Identified, session: Session, chosen: Candidate | None = None) -> tuple[Figure, Figure, Figure]:
-    """Return the three figures, with `chosen` in the places for another convention."""
-    return conventions(identified, session), left(identified, chosen), mixed_up(identified, session, chosen)
+def figures(identified: Identified, session: Session, chosen: Candidate | None = None) -> tuple[Figure, ...]:
+    """Return the three figures, with `chosen` in the places for another convention: without the last one where no encoding has
+    these numbers, and none where none is near them."""
+    if identified.nearest is None:
+        return ()
+    mixed = (mixed_up(identified, session, chosen),) if identified.encoding else ()
+    return conventions(identified, session), left(identified, chosen), *mixed
 
 
 def conventions(identified: Identified, session: Session) -> Figure:
     """A line for each convention: by how much its numbers are off, on a logarithmic scale, and a score on the sentence."""
     found, title = candidates(identified), "Conventions"
-    if not found:
-        return Figure("conventions", title, (Note(identified.sentence),))
     exact = [one.off_by / one.unseen for one in found if one.off_by and one.unseen] or [_LEAST]
     shaded = max([min(exact), *(one.off_by for one in found if one.unseen <= 1)])
     ends = [max(_LEAST, end) for end in (*exact, *(one.off_by for one in found if one.off_by), 1.0)]
@@ -57,7 +59,7 @@ def conventions(identified: Identified, session: Session) -> Figure:
         dot = OnScale(told, share(one.off_by), share(shaded))
         return one.words, dot, Told(one.off_by, format_difference(one.off_by)), _scores(identified, session, one)
 
-    header = "", f"{identified.numbers.precision} can’t tell", "off by", "scores off by"
+    header = "", "numbers can’t tell", "off by", "scores off by"
     columns = 4 if identified.encoding else 3  # no scores of what isn't known
     table = Table(
         title,
@@ -71,16 +73,14 @@ def conventions(identified: Identified, session: Session) -> Figure:
     caption = compose_caption(
         f"{identified.tried:,} tried", "largest differences", *([SEEDED] if identified.encoding else [])
     )
-    told = " ".join((identified.sentence, *identified.undecided))
-    return Figure("conventions", title, (table,), caption, told, sentence(identified.sentence))
+    told = " ".join((identified.sentence, *identified.further))
+    return Figure("conventions", title, (table,), caption, told, spoken(identified))
 
 
 def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
     """Each number's difference, on one scale: from the nearest, and from the next and the last other, or the chosen one."""
     shown, title = candidates(identified), "What is left"
     shown = shown[:2] + shown[2:][-1:]
-    if not shown:
-        return Figure("left", title, (Note(identified.sentence),))
     if chosen is not None and chosen is not shown[0]:
         shown = [shown[0], chosen]
     found = [_residual(identified, one) for one in shown]
@@ -104,8 +104,8 @@ def mixed_up(identified: Identified, session: Session, chosen: Candidate | None 
     """Attention under the convention, in another one's code with the same weights, and with these in that code's order."""
     try:
         other = chosen if chosen is not identified.nearest and chosen else usual(identified, session)
-        if identified.encoding is None or other is None:
-            raise Undefined(_NO_ATTENTION if identified.encoding is None else _ALONE)
+        if other is None:
+            raise Undefined(_ALONE)
         return replace(_mixed_up(identified, session, other), name="mixed", title=_MIXED)
     except Undefined as why:
         return Figure("mixed", _MIXED, (Note(str(why), remedy=why.remedy),))
@@ -180,6 +180,14 @@ def _untold(identified: Identified) -> Iterator[Candidate]:
                 other = right.model_copy(update={name: choice})
                 own, words = (f"{say_title(right, name)} {say_change(one, name)}" for one in (right, other))
                 yield replace(nearest, encoding=other, convention=own, words=words, off_by=0.0)
+
+
+def spoken(identified: Identified) -> tuple[Run, ...]:
+    """The verdict's sentence, with the nearest convention and its difference emphasized."""
+    nearest = identified.nearest
+    strong = (nearest.words, f"off by {format_difference(nearest.off_by)}") if nearest else ()
+    parts = re.split(f"({'|'.join(map(re.escape, strong))})", identified.sentence) if strong else [identified.sentence]
+    return tuple(Run(part, "number" if part in strong else "plain") for part in parts if part)
 
 
 def width_of(identified: Identified) -> int | None:

@@ -28,6 +28,7 @@ _STARTS = (0, 1, 2)
 _FARTHER = sorted({*range(3, 65), *range(100, 1000, 100), *range(1000, 10_001, 1000), *(2**k for k in range(7, 18))})
 _NARROW = 512  # columns of tables for which these are tried
 _MOST_FITTED = 12
+_SINGLE = 7  # decimals in which float32 may be seen
 _DIGITS_OF_ONE = 2  # of what is fitted to a single slope
 _BITS_OF_A_DIGIT = math.log2(10)
 _SIMPLEST = ("table", "frequencies", "slopes", "cosines", "sines", "rotated", "bias", "buckets", "angles", "waves")
@@ -56,8 +57,9 @@ def identify(
         return Search([view for view in every if rows in view.axes[-2:-1]] or every, check_stop)
 
     search = searched(numbers)
-    written = numbers.precision if numbers.decimals is None and bool(numbers.values.frac().any()) else ""
-    if not search.named and written == "float64":  # but computed in part in float32, perhaps
+    exact = numbers.precision == "float64" and (numbers.decimals is None or numbers.decimals >= _SINGLE)
+    if not search.named and exact and bool(numbers.values.frac().any()):
+        # Written as float64, or printed as exactly, but perhaps computed in part in float32.
         again = searched(replace(numbers, precision="float32"))
         search = again if again.named else search
     return telling.tell(numbers, search.trials, search.named, search.tried)

@@ -69,7 +69,8 @@ def turning(columns: Tensor, steps: Tensor, rates: Tensor) -> Tensor:
     waves = torch.stack((angles.cos(), angles.sin()), -1).movedim(1, 0)  # (c, n, 2)
     left = columns.T[..., None] - waves @ torch.linalg.pinv(waves) @ columns.T[..., None]
     is_wave = left.square().sum((1, 2)) < _LEFT**2 * columns.square().sum(0)
-    return (is_wave & (len(columns) >= _ENOUGH_ROWS)).double().mean()
+    share: Tensor = (is_wave & (len(columns) >= _ENOUGH_ROWS)).double().mean()
+    return share
 
 
 def likely_starts(columns: Tensor, rates: Tensor, errors: Tensor, count: int = 4) -> list[int]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # a process that reads a file needs no torch
 
 MOST, MOST_ROWS = 2**22, 4096  # values of an array, and rows, that are kept
 LONGEST = 20_000_000  # letters of a text
+_LONG = 200_000  # letters of one that is read in a process of its own: it would hold Python's lock
 _WIDEST = 16_384  # columns of the widest models; where an array has more, they are positions
 _MOST_ARRAYS = 16  # of a file, all of which are compared
 _DIGITS: dict[Precision, int] = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}  # binary ones
@@ -33,6 +34,8 @@ _TYPES: dict[str, Precision] = {"complex64": "float32", **{name: name for name i
 _STORED = {"F": "float", "BF": "bfloat", "I": "int", "U": "uint", "C": "complex", "BOOL": "bool"}  # in safetensors
 _OF_POSITIONS = re.compile(r"(?i)inv_freq|pos|rotary|rope|relative|alibi|slope|freqs|bucket|\bcos|\bsin|wpe")
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF")
+_FOREIGN = dict.fromkeys(_PICTURES, "a picture") | {b"version https://git-lfs": "a note of Git LFS"}
+_PASTE = "paste what printing the array prints, such as print(table[:8].tolist())"
 _SAVE = "save the numbers alone by torch.save(tensor, …) or np.save(…)"
 
 _SIGNS = str.maketrans("−–‐\u00a0\u202f\ufeff\r", "---    ")
@@ -49,18 +52,16 @@ _BESIDE = [re.compile(printed) for printed in (  # what stands beside numbers
 )]  # fmt: skip
 _CODE = re.compile(r"(?m)^[ \t]*(?:def|class|import|return|from [\w.]+ import|for \w+ in) |\w\(|\w ?\*\*")
 _TYPE = re.compile(r"\b(bfloat16|float16|float32|float64|complex64)\b")
-_FACTOR = re.compile(
-    r"(?m)^[ \t]*(1\.?0{0,9}(?:e[-+]\d\d)?|0\.0{0,9}1)[ \t]*\*[ \t]*$"
-)  # of all numbers, by torch in C++
+_FACTOR = re.compile(r"(?m)^[ \t]*(1\.?0{0,9}(?:e[-+]\d\d)?|0\.0{0,9}1)[ \t]*\*[ \t]*$")  # of all numbers
 _BLOCK = re.compile(r"\bColumns \d+ \w+ \d+")
 _TUPLE = re.compile(r"\(([^()\[\],]*,[^()\[\]]*)\)")
 _NAMED = re.compile(r"(?m)^([^\W\d][^:=\n]*[:=])[ \t]*(?=\S)")  # numbers behind their name
 _Found = tuple[str, list[Any]]  # a name, and lists of numbers as they are written
 
 
-def of_array(value: object, name: str = "") -> Numbers:
+def of_array(value: object) -> Numbers:
     """Numbers of an array, a tensor of any type and device, nested lists, or what has `__array__`. Raises NotNumbers."""
-    return _numbers(name, *_plain(value))
+    return _numbers("", *_plain(value))
 
 
 def described(numbers: Numbers) -> str:
@@ -126,7 +127,7 @@ def _kept(shape: tuple[int, ...]) -> tuple[tuple[slice, ...], str]:
     kept = [min(size, MOST_ROWS) for size in shape[:-1]] + [shape[-1] if shape[-1] <= _WIDEST else MOST_ROWS]
     while prod(kept) > MOST:
         kept[kept.index(max(kept[:-1]))] //= 2
-    nouns = ("groups", "matrices", "rows", "columns")[-len(shape) :] if len(shape) > 1 else ("numbers",)
+    nouns = ("groups", "matrices", "rows", "columns" if len(shape) > 1 else "numbers")[-len(shape) :]
     cuts = [f"the first {k:,} of {n:,} {noun}" for k, n, noun in zip(kept, shape, nouns, strict=True) if k < n]
     return tuple(map(slice, kept)), f"{join_words(cuts)} are compared" if cuts else ""
 
@@ -146,10 +147,9 @@ def _numbers(name: str, array: ndarray, given: Precision | None, left_out: str, 
     is_complex = array.dtype.kind == "c"
     values = np.ascontiguousarray(array).view(float).reshape(*array.shape, 2) if is_complex else array
     precision = _precision(values, np.zeros(values.shape) if half is None else half, given)
-    if half is None:
-        return Numbers(torch.from_numpy(values), precision, None, is_complex, name, None, left_out)
-    decimals = max(0, round(-log10(2 * half.max())))
-    return Numbers(torch.from_numpy(values), precision, decimals, is_complex, name, torch.from_numpy(half), left_out)
+    decimals = None if half is None else max(0, round(-log10(2 * half.max())))
+    rounding = None if half is None else torch.from_numpy(half)
+    return Numbers(torch.from_numpy(values), precision, decimals, is_complex, name, rounding, left_out)
 
 
 def _precision(values: ndarray, half: ndarray, given: Precision | None) -> Precision:
@@ -167,7 +167,7 @@ def _precision(values: ndarray, half: ndarray, given: Precision | None) -> Preci
             is_other &= near.astype(name).astype(str).astype(float) != sizes
         if is_other.any():
             continue
-        unit = 2.0 ** (np.frexp(near)[1] - digits)
+        unit = 2.0 ** np.maximum(np.frexp(near)[1] - digits, -1022)
         told = near / unit % 2 ** (digits // 2) != 0  # 0.5 and 0.75 would be exact in any
         odd = (near / unit % 2 == 1)[told]  # the last binary digit: 1 in half of them, unless a coarser type holds all
         is_seen = odd.sum() > max(0, 0.3 * odd.size - odd.size**0.5 / 2)
@@ -177,18 +177,28 @@ def _precision(values: ndarray, half: ndarray, given: Precision | None) -> Preci
     return given or "float64"
 
 
-def read_text(text: str) -> tuple[Numbers, ...]:
+def read_text(text: str, check_stop: CheckStop = go_on) -> tuple[Numbers, ...]:
     """Numbers as Python, JSON, numpy, torch, TensorFlow, JAX or a table's file print them, each array by the name that stands
-    before it. Raises NotNumbers."""
-    plain = text[:LONGEST].translate(_SIGNS)
+    before it. Raises NotNumbers, and what check_stop raises."""
+    if len(text) > LONGEST:
+        raise NotNumbers("This is more than 20 MB of text: np.save or torch.save the numbers, and drop the file.")
+    is_long, data = len(text) > _LONG, text.encode("utf-8", "replace")
+    found = _in_child("This text", check_stop, printed_in, data) if is_long else printed_in(data)
+    return tuple(_numbers(*array) for array in found)
+
+
+def printed_in(data: bytes) -> list[tuple[Any, ...]]:
+    """Return the arrays of a text, each as name, values, type, what is left out, and half a unit of each one's last digit.
+    Raises NotNumbers."""
+    text = data.decode()
+    plain = text.translate(_SIGNS)
     for printed in _BESIDE:
         plain = printed.sub("", plain)
     library = "torch" if "tensor" in text else "np"
     whole = f'{library}.set_printoptions(threshold=float("inf")) makes it whole, or np.save it and drop the file.'
     for refused, why in (
-        (len(text) > LONGEST, "This is more than 20 MB of text: np.save or torch.save the numbers, and drop the file."),
         (re.match(r"\s*<[!?a-zA-Z]", plain), "This is a web page's source: paste its numbers alone, as it shows them."),
-        (_CODE.search(plain), "There is code in it: run it, and paste what print(cos[0, :6].tolist()) prints."),
+        (_CODE.search(plain), f"There is code in it: run it, and {_PASTE}."),
         (re.search(r"\.\.\.|…", plain), f"This printout is abbreviated: {whole}"),
     ):
         if refused:
@@ -197,14 +207,14 @@ def read_text(text: str) -> tuple[Numbers, ...]:
     factor, plain = float((_FACTOR.search(plain) or {1: 1})[1]), _FACTOR.sub("", plain)
     found = _joined(_bracketed(plain) if "[" in plain else _tabled(plain))
     if not found:
-        raise NotNumbers("No numbers can be read in it: paste what print(cos[0, :6].tolist()) prints, or drop a file.")
+        raise NotNumbers(f"No numbers can be read in it: {_PASTE}, or drop a file.")
     said = _TYPE.search(text)
     given = _TYPES[said[1]] if said else "float64" if "array(" in text else None
     times = Counter(name for name, _ in found)
-    return tuple(
+    return [
         _written(name if times[name] == 1 else f"{name or 'array'} {place}", nested, given, factor)
         for place, (name, nested) in enumerate(found, 1)
-    )
+    ]
 
 
 def _bracketed(text: str) -> list[_Found]:
@@ -274,8 +284,8 @@ def _joined(found: list[_Found]) -> list[_Found]:
     return [("", rows)] if are_rows and not any(isinstance(one, list) for one in chain(*rows)) else found
 
 
-def _written(name: str, nested: list[Any], given: Precision | None, factor: float) -> Numbers:
-    """Numbers as they are written, each exact to half a unit of its last digit."""
+def _written(name: str, nested: list[Any], given: Precision | None, factor: float) -> tuple[Any, ...]:
+    """Return numbers as they are written, each exact to half a unit of its last digit."""
     import numpy as np
 
     leaves, shape = _unnested(nested)
@@ -291,7 +301,7 @@ def _written(name: str, nested: list[Any], given: Precision | None, factor: floa
     decimals = _decimals(re.findall(_REAL, " ".join(leaves)) if is_complex else leaves) - round(log10(factor))
     half = 0.5 * 10.0 ** -decimals.clip(-300, 300)
     half = np.full((*cells.shape, 2), half.max()) if is_complex else half.reshape(cells.shape)
-    return _numbers(name, values.reshape(cells.shape), given, left_out, half if decimals.max() > 0 else None)
+    return name, values.reshape(cells.shape), given, left_out, half if decimals.max() > 0 else None
 
 
 def _decimals(leaves: list[str]) -> ndarray:
@@ -311,18 +321,15 @@ def read_file(path: Path, name: str = "", check_stop: CheckStop = go_on) -> tupl
     try:
         start, size = atomic.read_beginning(path, 512)
         is_wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))  # UTF-16, as PowerShell writes
-        is_note = start.startswith(b"version https://git-lfs")
-        called = (
-            "a picture" if start.startswith(_PICTURES) else "a note of Git LFS" if is_note else "" if size else "empty"
-        )
+        called = next((said for sign, said in _FOREIGN.items() if start.startswith(sign)), "" if size else "empty")
         if called:
             raise NotNumbers(f"{path.name} is {called}, not numbers: {_SAVE}.")
         if b"\0" in start and not is_wide:
-            found = _in_child(path, name, check_stop)
+            found = _in_file(path, name, check_stop)
         else:
             data, _ = atomic.read_beginning(path, LONGEST + 1)
             text = data.decode("utf-16" if is_wide else "utf-8", "replace").ljust(len(data))
-            found = tuple(one for one in read_text(text) if name in ("", one.name))
+            found = tuple(one for one in read_text(text, check_stop) if name in ("", one.name))
     except OSError as error:
         raise NotNumbers(f"{path.name} can't be read ({error.strerror}): choose an ordinary file of numbers.") from None
     if not found:
@@ -330,19 +337,23 @@ def read_file(path: Path, name: str = "", check_stop: CheckStop = go_on) -> tupl
     return found
 
 
-def _in_child(path: Path, name: str, check_stop: CheckStop) -> tuple[Numbers, ...]:
-    """Numbers of a file that is read in a process of its own, since a damaged one may crash it or fill its memory."""
-    child = Child()
-    try:
-        arrays, names = child.call(arrays_in, str(path), name, seconds=60.0, memory=4e9, check_stop=check_stop)
-    except ChildError as error:
-        raise NotNumbers(str(error) if isinstance(error, Failed) else f"{path.name} can't be read. {error}") from None
-    finally:
-        child.stop()
+def _in_file(path: Path, name: str, check_stop: CheckStop) -> tuple[Numbers, ...]:
+    arrays, names = _in_child(path.name, check_stop, arrays_in, str(path), name)
     if names:
         which = join_words(map(quote, names[:_MOST_ARRAYS]), "or")
         raise NotNumbers(f"{path.name} holds many arrays: say whether to take {which}.", tuple(names))
     return tuple(_numbers(*array) for array in arrays)
+
+
+def _in_child(what: str, check_stop: CheckStop, reads: Callable[..., Any], *arguments: str | bytes) -> Any:
+    """Read something in a process of its own, since a damaged one may crash it, fill its memory, or take long."""
+    child = Child()
+    try:
+        return child.call(reads, *arguments, seconds=60.0, memory=4e9, check_stop=check_stop)
+    except ChildError as error:
+        raise NotNumbers(str(error) if isinstance(error, Failed) else f"{what} can't be read. {error}") from None
+    finally:
+        child.stop()
 
 
 def arrays_in(path: str, wanted: str) -> tuple[list[Any], list[str]]:

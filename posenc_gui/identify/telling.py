@@ -17,7 +17,7 @@ from posenc_gui.identify import mistakes, rates
 from posenc_gui.identify.fitting import interval
 from posenc_gui.identify.numbers import Numbers
 from posenc_gui.identify.trials import Trial, digits, digits_of
-from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_fields, say_title, say_value
+from posenc_gui.identify.verdict import TELLS, Candidate, Identified, say_change, say_fields, say_title, say_value
 from posenc_gui.identify.views import TABLES
 
 Intervals = Mapping[str, tuple[float, float]]  # of free fields: which values give the same numbers
@@ -28,7 +28,7 @@ _MOST_CHANGES = 3  # of one field
 _SEEN, _WIDE, _OPEN = 1e-4, 1.001, 1.5
 _FAR = 4096  # rows in which two conventions may part
 _LARGE = 2**18  # numbers: of more, others are compared in a sample
-_CONTRIVED = 4  # more digits and choices than the verdict's
+_CONTRIVED = 7  # more digits and choices than the verdict's
 _SOMETHING = 0.5  # of the numbers' variance: a nearest convention that explains less isn't named
 _NO_FORMULA = "They look like no formula: learned in training, random, or rotated queries without those before."
 _PLAIN = 3  # digits of a value that isn't said to be estimated
@@ -42,7 +42,7 @@ def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, tried: 
     estimated = named is not None and any(digits_of(value) > _PLAIN for value in named.free.values())
     if named and mistake and (mistake.view.kind == named.view.kind or estimated):
         named = None
-    nearest = named or mistake or next(iter(trials), None)
+    shown = nearest = named or mistake or next(iter(trials), None)
     undecided, others = list[str](), list[Candidate]()
     if named:
         intervals = {name: interval(named, name) for name in named.free}
@@ -60,8 +60,8 @@ def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, tried: 
             explained = f"Computed in part in {named.view.numbers.precision}, which explains what is off."
     elif nearest is None:
         sentence = "No encoding that is known here has numbers of this shape."
-    elif len(alike := numbers.values.unique()) == 1:
-        value = say_value(float(alike))
+    elif len(alike := torch.unique(numbers.values)) == 1:
+        shown, value = None, say_value(float(alike))
         sentence = f"All numbers here are {value}, which says too little to tell: it may not be filled yet."
     elif nearest.unseen <= 1 and not mistake:
         sentence = f"These numbers say too little to tell: {_whole(nearest)} has them, and so may others."
@@ -71,8 +71,9 @@ def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, tried: 
         if explained or nearest.share() > _SOMETHING:
             off = f"Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
             parts.insert(1, f"{off}; {explained}." if explained else f"{off}.")
-        elif not turning:
-            parts.append(_NO_FORMULA)
+        else:
+            shown = None
+            parts += [] if turning else [_NO_FORMULA]
         sentence = " ".join(filter(None, parts))
     return Identified(
         numbers=replace(numbers, complex=nearest.view.numbers.complex) if nearest else numbers,
@@ -82,7 +83,7 @@ def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, tried: 
         convention=named.convention.words if named else "",
         start=named.start if named and named.view.kind in TABLES else None,
         off_by=nearest.off_by if nearest else math.inf,
-        nearest=_candidate(nearest, _whole(nearest)) if nearest else None,
+        nearest=_candidate(shown, _whole(shown)) if shown else None,
         others=tuple(others),
         undecided=tuple(undecided),
         explained=explained,
@@ -133,8 +134,8 @@ def _undecided(named: Trial, intervals: Intervals, trials: Sequence[Trial]) -> I
     """Yield what these numbers don't show of the encoding, and what its own file says of others."""
     convention = named.convention
     if convention.hidden:
-        line = f" This line shows it: {convention.tell}" if convention.tell else ""
-        yield f"The {' and '.join(convention.hidden)} can't be seen in {KIND_NAMES[named.view.kind]}.{line}"
+        line = f"{TELLS}{convention.tell}" if convention.tell else "."
+        yield f"The {' and '.join(convention.hidden)} can't be seen in {KIND_NAMES[named.view.kind]}{line}"
     for name, (low, high) in intervals.items():
         if high / low > _WIDE:
             same = [trial for trial in trials if type(trial.encoding) is type(named.encoding)]

@@ -15,6 +15,8 @@ from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.wording import format_bound, inner_case
 from posenc_gui.identify.numbers import Numbers
 
+TELLS = ". This line shows it: "  # stands between what numbers can't tell and the line of code that prints what would
+
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
@@ -69,7 +71,13 @@ class Identified:
         return self.sentence
 
     def __repr__(self) -> str:
-        return "\n".join((self.sentence, *self.undecided))
+        return "\n".join((self.sentence, *self.further))
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """What there is to say beyond `sentence`: what explains what is off, and what these numbers can't tell."""
+        is_said = any(self.explained in one for one in (self.sentence, *self.undecided))
+        return self.undecided if is_said else (self.explained, *self.undecided)
 
 
 def say_value(value: object) -> str:

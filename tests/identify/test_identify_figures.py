@@ -85,8 +85,9 @@ def test_what_can_t_be_shown_is_said() -> None:
     found = of_rope()
     unknown = identified(found.numbers.values, "cosines", *found.others[:1], is_known=False)
     odd = CAT.changed(model=CAT.model.model_copy(update={"d_head": 7}))
-    for verdict, session in ((unknown, CAT), (found, odd), (found, CAT.changed(text=""))):
-        *_, mixed = figures(verdict, session)
+    assert [one.name for one in figures(unknown, CAT)] == ["conventions", "left"]
+    for session in (odd, CAT.changed(text="")):
+        *_, mixed = figures(found, session)
         assert isinstance(mixed.panels[0], Note)
     (table,) = conventions(found, odd).panels
     assert isinstance(table, Table)

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QRegion
-from PySide6.QtWidgets import QApplication, QFormLayout, QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QFormLayout,
+    QFrame,
+    QPlainTextEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
@@ -38,8 +48,9 @@ from posenc_gui.foundation.theme import BODY, CAPTION, GAP, HEADLINE, PADDING, S
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
 from posenc_gui.identify.as_test import as_npz, as_pytest, verdict_text
+from posenc_gui.identify.figures import spoken
 from posenc_gui.identify.mixed import line_of
-from posenc_gui.identify.verdict import Candidate
+from posenc_gui.identify.verdict import TELLS, Candidate
 from posenc_gui.render.screen import FigureView
 
 _WELCOME = "Paste numbers that your code prints, and see which encoding they are, and in which convention."
@@ -50,13 +61,13 @@ print(cos[0, :8].tolist())
 # Frequencies
 print(rotary.inv_freq.tolist())
 # Rotated queries, then those before
-print(q_rotated[0, 0, :8].tolist())
+print(q_rotated[0, 0, :8].tolist(), q[0, 0, :8].tolist())
 # A bias, slopes or bucket numbers
 print(bias[0, :, :8, :8].tolist())"""
 _FILES = "Numbers (*.npy *.npz *.safetensors *.pt *.pth *.csv *.txt *.json);;All files (*)"
 _TAKES = "Or drop a file of them: .npy, .npz, .safetensors, .pt, .csv or .txt. Nothing in it is executed."
+_READS_ALL = Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _NO_TEXT = "The clipboard holds no text: copy the numbers that your code prints, not a picture of them."
-_PERMUTATION = "As a list; with Shift as a line of PyTorch. The context menu has both."
 _KINDS: dict[Kind | None, str] = {
     "table": "a table of positions", "cosines": "cosines", "sines": "sines", "waves": "cosines and sines", "angles": "angles",
     "frequencies": "frequencies", "rotated": "rotated queries", "bias": "a bias", "slopes": "slopes", "buckets": "bucket numbers",
@@ -67,6 +78,8 @@ _TESTS = "Test for pytest (*.py);;Numbers (*.npz)"
 _MOST_SHOWN = 20_000  # characters of what was pasted; all of them are read
 _TYPED, _LONG = 400, 300  # milliseconds after which what is typed is read, and after which it is said that work goes on
 _COLUMN, _ROOMY, _NARROW = 316, 1080, 760  # pixels: the column; beside it a card for each figure; no mended map
+_LOW = 480  # pixels below which one card has all figures
+_MOST_LINES = 3  # that are shown at once of what there is to say beyond the verdict
 
 
 class NumbersField(controls.TextField):
@@ -166,6 +179,7 @@ class IdentifyPage(QFrame):
 
     def _restyle(self) -> None:
         self._map.set_colours(THEME.roles)
+        self._tell_further(self._found.identified.further if self._found.identified else ())
 
     def _fill_column(self, column: QVBoxLayout) -> None:
         self._numbers, self._queries = NumbersField("Numbers"), NumbersField("The query before")
@@ -184,8 +198,8 @@ class IdentifyPage(QFrame):
         self._use = push_button("Use this encoding", self._use_it, accent=True)
         self._copy = push_button("Copy the verdict", self._copy_verdict)
         self._refusal, rows = plain_label("", "refusal"), LinkRows()
-        such_as = controls.text_field("Lines that print what can be pasted", height=scaled(190))
-        such_as.setPlainText(_SUCH_AS)
+        self._such_as = such_as = NumbersField("Lines that print what can be pasted")
+        such_as.show_text(_SUCH_AS)
         such_as.setReadOnly(True)
         such_as.hide()
         rows.add("What can be pasted", lambda: such_as.setVisible(such_as.isHidden())).say("five kinds of numbers")
@@ -193,7 +207,8 @@ class IdentifyPage(QFrame):
         self._test = rows.add("Code", self._save_test)
         self._test.say("a test that says the same")
         head = in_row(plain_label("Numbers", "cardTitle"), None, paste, opens)
-        shown = self._map, self._words, self._form, self._use, self._copy, self._refusal
+        self._does = in_row(self._use, self._copy, gap=SMALL)
+        shown = self._map, self._words, self._form, self._does, self._refusal
         sent = plain_label("Nothing is sent: it is compared on this computer.", "muted")
         controls.add_to(column, head, self._numbers, *shown, None, rows, sent)
 
@@ -203,23 +218,28 @@ class IdentifyPage(QFrame):
         back = push_button("Back", self.leave, hint="Back to where you were (Escape)")
         self._try = push_button("Try it with transformers’ cosines", lambda: self.take(example()))
         conventions, left, mixed = self._cards = [FigureCard(self._export) for _ in range(3)]
-        conventions.view.pointed.connect(lambda pointer, _: self._set_beside(self._candidate_at(pointer)))
-        conventions.view.clicked.connect(self._keep)
+        for card in self._cards:  # any may show the conventions
+            card.view.pointed.connect(lambda pointer, _: self._set_beside(self._candidate_at(pointer)))
+            card.view.clicked.connect(self._keep)
         self._order = controls.elided_label("muted")
-        self._permute = push_button("Copy the permutation", self._copy_permutation, hint=_PERMUTATION)
-        self._permute.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        for words, as_code in (("Copy as a list", False), ("Copy as a line of PyTorch", True)):
-            self._permute.addAction(words, partial(self._copy_permutation, as_code=as_code))
-        mixed.column.addLayout(in_row(self._order, self._permute, gap=SMALL, grows=self._order))
-        self._figures, self._blank, above = QWidget(), QWidget(), QWidget()
-        row, rows = in_row(conventions, left, of=above, gap=GAP), in_column(above, mixed, of=self._figures, gap=GAP)
+        copies = ("Copy the permutation", False), ("Copy as PyTorch", True)
+        self._permute = [push_button(words, partial(self._copy_permutation, is_code)) for words, is_code in copies]
+        mixed.column.addLayout(in_row(self._order, *self._permute, gap=SMALL, grows=self._order))
+        self._figures, self._blank, self._above = QWidget(), QWidget(), QWidget()
+        row, rows = (
+            in_row(conventions, left, of=self._above, gap=GAP),
+            in_column(self._above, mixed, of=self._figures, gap=GAP),
+        )
         for layout, shares in ((row, (64, 36)), (rows, (44, 56))):
             for at, share in enumerate(shares):
                 layout.setStretch(at, share)
         self._takes = plain_label(_TAKES, "muted")
         in_column(self._takes, in_row(self._try, None), None, of=self._blank, gap=GAP)
         head = in_row(self._headline, back, gap=PADDING, grows=self._headline)
-        in_column(head, self._blank, self._figures, of=board, gap=GAP, around=(0, 4, 0, 0))
+        self._further = controls.rich_label()
+        self._further.setTextInteractionFlags(_READS_ALL)
+        self._further.linkActivated.connect(self._follow_link)
+        in_column(head, self._further, self._blank, self._figures, of=board, gap=GAP, around=(0, 4, 0, 0))
         return board
 
     def open(self, room: QRect) -> None:
@@ -264,17 +284,21 @@ class IdentifyPage(QFrame):
 
     def _make_room(self) -> None:
         """Leave out the sentence's card, and fit the column to it and to the size of type."""
-        self._numbers.fit(120)
+        self._numbers.fit(96)
         self._queries.fit(80)
-        self._map.setFixedHeight(scaled(130))
+        self._such_as.fit(190)
+        self._map.setFixedHeight(scaled(110))
         hole, is_beside = self._sentence.geometry().translated(-self.pos()), self.is_beside_sentence
         self._scroll.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
+        needed = self._use.sizeHint().width() + self._copy.sizeHint().width() + PADDING
+        fits = needed <= self._scroll.width() - PADDING
+        self._does.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
         self._left.setContentsMargins(0, hole.bottom() + GAP if is_beside else 0, 0, 0)
         self.setMask(QRegion(self.rect()) - (QRegion(hole) if is_beside else QRegion()))
 
     def paste(self) -> None:
         """Take what is on the clipboard: numbers, a file of them, or another text, for the sentence that refuses it."""
-        held = QGuiApplication.clipboard().mimeData()
+        held = QGuiApplication.clipboard().mimeData() or QMimeData()  # None if another program took it
         files = [Path(url.toLocalFile()) for url in held.urls() if url.isLocalFile()]
         if files or held.hasText():
             self.take(files[0] if files else held.text())
@@ -294,6 +318,7 @@ class IdentifyPage(QFrame):
 
     def _ask(self, **changed: Any) -> None:
         self._asked, self._kept, self._beside = replace(self._asked, **changed), None, None
+        self._show_old(True)
         self._request()
 
     def _request(self, *_: object) -> None:
@@ -305,8 +330,9 @@ class IdentifyPage(QFrame):
             self._worker.submit(partial(self._identifying.work, self._asked, self._store.session, self._beside))
 
     def _keep(self, pointer: Pointer) -> None:
-        self._kept = self._candidate_at(pointer)
-        self._set_beside(self._kept)
+        if pointer.along("answer") is not None:
+            self._kept = self._candidate_at(pointer)
+            self._set_beside(self._kept)
 
     def _set_beside(self, candidate: Candidate | None) -> None:
         if (candidate or self._kept) is not self._beside:
@@ -317,9 +343,36 @@ class IdentifyPage(QFrame):
         it, at = self._found.identified, pointer.along("answer")
         return it.others[at - 1] if it and at and at <= len(it.others) else None
 
-    def _tell(self, sentence: str) -> None:
-        self._headline.show_sentence((Run(sentence),))
-        self._heard.say(sentence)
+    def _tell(self, sentence: str, runs: tuple[Run, ...] = (), further: tuple[str, ...] = ()) -> None:
+        """Show a sentence, and have it heard with what there is to say beyond it."""
+        self._headline.show_sentence(runs or (Run(sentence),))
+        self._heard.say(" ".join((sentence, *further)))
+
+    def _tell_further(self, told: tuple[str, ...], most: int = _MOST_LINES) -> None:
+        """Show some sentences, a line each, with their code in fixed width: what numbers can't tell, and what would tell."""
+        lines, link = list[str](), f"<a style='color: {THEME.roles.focus}' href="
+        for at, line in enumerate(told[:most]):
+            words, tells, code = line.partition(TELLS)
+            shown = f"{tells}<code>{escape(code)}</code> &nbsp;{link}'{at}'>Copy</a>" if code else ""
+            lines.append(escape(words) + shown)
+        more = [f"{link}'all'>… {len(told) - most} more</a>"] if len(told) > most else []
+        controls.show_words(self._further, "<br>".join((*lines, *more)))
+        self._further.setAccessibleName(" ".join(told))
+
+    def _follow_link(self, link: str) -> None:
+        further = self._found.identified.further if self._found.identified else ()
+        if link == "all":
+            self._tell_further(further, len(further))
+            self._show_figures()
+        else:
+            self._put(further[int(link)].partition(TELLS)[2])
+
+    def _show_old(self, is_old: bool) -> None:
+        """Fade the verdict and its figures while another one is sought."""
+        self._shows = True  # one of them may have the keyboard
+        for part in (self._headline, self._further, self._figures, self._use, self._copy, self._test):
+            part.setEnabled(not is_old)
+        self._shows = False
 
     def _show(self, found: Found) -> None:
         """Show a verdict with its figures, or a sentence that says why there is none."""
@@ -331,23 +384,31 @@ class IdentifyPage(QFrame):
         if not (it or found.why):
             return  # the verdict is on its way
         self._late.stop()
+        self._show_old(False)
+        lacks_before = asked.kind == "rotated" and not asked.before and asked != self._found.asked
+        is_same = it is not None and it is self._found.identified  # of which all that is told may be unfolded
         self._found, self._shows = found, True
-        self._tell(it.sentence if it else found.why)
+        self._tell(*(it.sentence, spoken(it), it.further) if it else (found.why,))
+        if not is_same:
+            self._tell_further(it.further if it else ())
         controls.show_words(self._refusal, "")
         for part in (self._takes, self._try):
             part.setVisible(not asked.source)
-        self._blank.setVisible(it is None)
-        self._figures.setVisible(it is not None)
+        self._blank.setVisible(not found.figures)
+        self._figures.setVisible(bool(found.figures))
         for button, offered in ((self._use, it and it.encoding), (self._copy, it), (self._test, it)):
             button.setEnabled(bool(offered))
-        kind, axes = it.kind if it and it.encoding else None, it.axes[-2:] if it else ()
-        rows = _ROWS.get(kind, _ROWS[None]) if len(axes) > 1 else ()
+        kind = it.kind if it and it.encoding else None
+        rows = _ROWS.get(kind, _ROWS[None]) if it and len(it.axes) > 1 else ()
+        found_rows = [axis for axis in it.axes[:-1] if axis in rows] if it and it.encoding else []
         self._fill("array", {None: ""} if found.why else {}, {name: name for name in found.arrays})
         self._fill("kind", {None: f"{_KINDS[kind]} (found)"} if kind else {None: ""}, _KINDS if asked.source else {})
-        self._fill("rows", {None: f"{axes[0]} (found)"} if axes else {}, {one: one for one in rows})
+        self._fill("rows", {None: f"{found_rows[-1]} (found)" if found_rows else ""}, {one: one for one in rows})
         self._form.setRowVisible(self._queries, "rotated" in (asked.kind, kind))
         self._show_figures()
         self._shows = False
+        if lacks_before:
+            self._queries.setFocus()
 
     def _fill(self, field: str, found: dict[Any, str], choices: dict[Any, str]) -> None:
         """Offer the values of a field, unless there is no choice: what was found, until another one is chosen."""
@@ -360,18 +421,24 @@ class IdentifyPage(QFrame):
 
     def _show_figures(self) -> None:
         """Show as many figures as have room, each in a card, or two behind tabs."""
-        if not self._found.figures:
+        if not (shown := self._found.figures):
             return
-        conventions, left, mixed = self._found.figures
+        conventions, left, *mixed = shown
         first, beside, below = self._cards
-        room, order = self.width() - self._scroll.width(), " ".join(map(str, self._found.order))
-        is_roomy = room >= scaled(_ROOMY)
+        width = self.width() - self._scroll.width()
+        taken = self._headline.heightForWidth(width) + self._further.heightForWidth(width) * bool(self._further.text())
+        is_low, is_roomy = self.height() - taken < scaled(_LOW), width >= scaled(_ROOMY)
+        mixed = mixed if width >= scaled(_NARROW) else [replace(one, panels=one.panels[:2]) for one in mixed]
         first.show_figures(*((conventions,) if is_roomy else (conventions, left)))
-        beside.setVisible(is_roomy)
         beside.show_figures(left)
-        below.show_figures(mixed if room >= scaled(_NARROW) else replace(mixed, panels=mixed.panels[:2]))
+        beside.setVisible(is_roomy)
+        self._above.setVisible(not (is_low and mixed))
+        below.setVisible(bool(mixed))
+        below.show_figures(*(shown if is_low or not mixed else mixed))
+        order = " ".join(map(str, self._found.order))
         self._order.setText(f"Order of the rows of W_q and W_k, each head: {order}" if order else "")
-        self._permute.setVisible(bool(order))
+        for button in self._permute:
+            button.setVisible(bool(order))
 
     def _use_it(self) -> None:
         """Give the session this encoding and the first position, in one step of undo, or say why it can't have them."""
@@ -393,10 +460,8 @@ class IdentifyPage(QFrame):
         if it := self._found.identified:
             self._put(verdict_text(it))
 
-    def _copy_permutation(self, *_: object, as_code: bool | None = None) -> None:
+    def _copy_permutation(self, as_code: bool, *_: object) -> None:
         it, order = self._found.identified, self._found.order
-        if as_code is None:
-            as_code = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
         self._put(line_of(order, bool(it and it.kind == "table")) if as_code else str([*order]))
 
     def _put(self, text: str) -> None:

@@ -19,7 +19,7 @@ from posenc_gui.identify.numbers import NotNumbers, Numbers
 from posenc_gui.identify.verdict import Candidate, Identified
 from posenc_gui.session.session import Session
 
-_LACKS_BEFORE = "Paste the queries as they were before they were rotated, too: below these, at Before."
+_LACKS_BEFORE = "Paste the queries before rotation under Before: rotated queries tell nothing without them."
 _MOST_DRAWN = 64  # rows and columns of the small map
 
 
@@ -39,8 +39,8 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What has come out so far: the names of all arrays, the numbers as a map and in words; the verdict, its figures and the
-    order of weights that makes up for the other convention; or why there is none."""
+    """What has come out so far: the names of all arrays, the numbers as a map and in words; the verdict, as many of its figures
+    as have something to show, and the order of weights that makes up for the other convention; or why there is none."""
 
     asked: Asked
     arrays: tuple[str, ...] = ()
@@ -60,7 +60,6 @@ class Identifying:
         self._arrays: dict[str, Numbers] = {}  # of it, by name; the first one also as ""
         self._names: tuple[str, ...] = ()  # of all its arrays
         self._found: dict[Asked, Identified] = {}
-        self._tables: dict[tuple[Identified, Session], Figure] = {}  # of conventions
 
     def work(
         self, asked: Asked, session: Session, beside: Candidate | None, check_stop: Callable[[], None]
@@ -72,29 +71,35 @@ class Identifying:
             found = Found(asked, self._names, _drawn(numbers), reading.described(numbers))
             if asked not in self._found:
                 yield found
-                if asked.kind == "rotated" and not asked.before:
-                    raise NotNumbers(_LACKS_BEFORE)
-                before = reading.read_text(asked.before)[0] if asked.before else None
+                before = self._before(asked, numbers, check_stop) if asked.kind == "rotated" else None
                 self._found = {asked: matching.identify(numbers, asked.kind, before, check_stop, asked.rows)}
             check_stop()
             it, order = self._found[asked], None
             with suppress(Undefined):  # on a sentence without words
                 other = beside or figures.usual(it, session)
                 order = other and figures.order_of(it, other)
-            if (it, session) not in self._tables:
-                self._tables = {(it, session): figures.conventions(it, session)}
-            drawn = self._tables[it, session], figures.left(it, beside), figures.mixed_up(it, session, beside)
-            yield replace(found, identified=it, figures=drawn, order=order or ())
+            yield replace(found, identified=it, figures=figures.figures(it, session, beside), order=order or ())
         except (ValueError, OSError) as why:
             yield replace(found, arrays=self._names, why=describe_file_error(why))
+
+    def _before(self, asked: Asked, rotated: Numbers, check_stop: Callable[[], None]) -> Numbers:
+        """The queries before rotation: pasted by themselves, or an array of the same shape beside the rotated ones."""
+        if asked.before:
+            return reading.read_text(asked.before, check_stop)[0]
+        for one in self._arrays.values():
+            if one is not rotated and one.values.shape == rotated.values.shape:
+                return one
+        raise NotNumbers(_LACKS_BEFORE)
 
     def _read(self, source: str | Path, name: str, check_stop: Callable[[], None]) -> Numbers:
         if source != self._source:
             self._source, self._arrays, self._names = source, {}, ()
         if name not in self._arrays:
             try:
-                of_text, of_file = reading.read_text, reading.read_file
-                read = of_text(source) if isinstance(source, str) else of_file(source, name, check_stop)
+                if isinstance(source, str):
+                    read = reading.read_text(source, check_stop)
+                else:
+                    read = reading.read_file(source, name, check_stop)
             except NotNumbers as why:
                 self._names = self._names or why.names
                 raise
@@ -114,5 +119,7 @@ def _drawn(numbers: Numbers) -> Figure:
     """A small map of the numbers, or of the first of many."""
     values = numbers.values.reshape(-1, numbers.values.shape[-1])[:_MOST_DRAWN, :_MOST_DRAWN].float()
     high = float(values.abs().max()) or 1.0
-    small = Heatmap("", "number", values.numpy(), Axis("row", ""), Axis("column", ""), -high, high, "diverging")
+    small = Heatmap(
+        "", "number", values.numpy(), Axis("row", ""), Axis("column", ""), -high, high, "diverging", focus_alone=True
+    )
     return Figure("identified", "The numbers", (small,))

@@ -58,7 +58,6 @@ class Convention:
     also: a sentence on other encodings that have the same numbers.
     """
 
-    kind: Kind
     encoding: Encoding
     words: str
     numbers: Callable[[Any, Tensor], Tensor]
