@@ -20,7 +20,7 @@ from posenc_gui.figure.panels import Heatmap, Note, OnScale, Table, Told
 from posenc_gui.figure.ranges import end_of_colours
 from posenc_gui.figure.runs import Run, number_run, quote_runs, sentence
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_difference, format_number
+from posenc_gui.foundation.wording import format_count, format_difference, format_number
 from posenc_gui.identify import mixed
 from posenc_gui.identify.verdict import Candidate, Identified, say_change, say_title
 from posenc_gui.plots.base import as_values
@@ -31,16 +31,15 @@ _LEAST = 1e-16  # where a scale begins at least
 _DRAWN = 64, 96  # rows and columns of a map of differences at most; of more, a cell is the largest of several
 _DEPTH = 1e-8  # of a logarithmic scale of differences, where the first is none
 _MIXED = "If they are mixed up"
-_ALONE = "Nothing else is known here with which these numbers could be mixed up."
 
 
 def figures(identified: Identified, session: Session, chosen: Candidate | None = None) -> tuple[Figure, ...]:
-    """Return the three figures, with `chosen` in the places for another convention: without the last one where no encoding has
-    these numbers, and none where none is near them."""
+    """Return the three figures, with `chosen` in the places for another convention: without the last one where there is no
+    convention or no other one, and none where none is near."""
     if identified.nearest is None:
         return ()
-    mixed = (mixed_up(identified, session, chosen),) if identified.encoding else ()
-    return conventions(identified, session), left(identified, chosen), *mixed
+    mixed = mixed_up(identified, session, chosen)
+    return conventions(identified, session), left(identified, chosen), *([mixed] if mixed else [])
 
 
 def conventions(identified: Identified, session: Session) -> Figure:
@@ -70,9 +69,13 @@ def conventions(identified: Identified, session: Session) -> Figure:
         counts=("", f"{format_difference(10.0**low)} to {format_difference(10.0**high)}", "", "")[:columns],
         spare=(1,),
     )
-    caption = compose_caption(
-        f"{identified.tried:,} tried", "largest differences", *([SEEDED] if identified.encoding else [])
+    own, heads = (
+        dict(zip(identified.axes, identified.numbers.values.shape, strict=False)).get("heads"),
+        mixed.model_seen(session).n_heads,
     )
+    is_other = identified.kind in ("bias", "slopes") and own != heads
+    scores = (SEEDED, f"scores of {format_count(heads, 'head')}" * is_other) if identified.encoding else ()
+    caption = compose_caption(f"{identified.tried:,} tried", "largest differences", *scores)
     told = " ".join((identified.sentence, *identified.further))
     return Figure("conventions", title, (table,), caption, told, spoken(identified))
 
@@ -100,12 +103,13 @@ def left(identified: Identified, chosen: Candidate | None = None) -> Figure:
     return Figure("left", title, tuple(panels), parts, " ".join(told), across=1)
 
 
-def mixed_up(identified: Identified, session: Session, chosen: Candidate | None = None) -> Figure:
-    """Attention under the convention, in another one's code with the same weights, and with these in that code's order."""
+def mixed_up(identified: Identified, session: Session, chosen: Candidate | None = None) -> Figure | None:
+    """Attention under the convention, in another one's code with the same weights, and with these in that code's order;
+    None without another one."""
     try:
         other = chosen if chosen is not identified.nearest and chosen else usual(identified, session)
-        if other is None:
-            raise Undefined(_ALONE)
+        if identified.encoding is None or other is None:
+            return None
         return replace(_mixed_up(identified, session, other), name="mixed", title=_MIXED)
     except Undefined as why:
         return Figure("mixed", _MIXED, (Note(str(why), remedy=why.remedy),))
@@ -115,7 +119,7 @@ def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Fig
     right, wrong, model = placed(identified), placed(identified, other), mixed.model_seen(session)
     of_table, tokens = right[0].door == "input", mixed.tokens_seen(session)
     own, width = model.d_model if of_table else model.head_width, width_of(identified)
-    order, copied = mixed.order_between(right[0], wrong[0], own), order_of(identified, other)
+    order = mixed.order_between(right[0], wrong[0], own)
     orders = [(), order] if order else [()]
     offs = [mixed.scores_off_by(session, right, wrong, one) for one in orders]
     is_off, told = offs[0] > mixed.ROUNDING, [*map(format_difference, offs)]
@@ -134,10 +138,9 @@ def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Fig
     if right == wrong:
         said = sentence(name, ": the same encoding, held in another way. Converted, it changes no score.")
     seen = [mixed.attended(session, right), *(mixed.attended(session, wrong, one) for one in orders)]
-    whose = "columns of the table" if of_table else "rows of W_q and W_k in each head"
     caption = compose_caption(
         SEEDED,
-        "the same weights in each, one scale",
+        f"the same weights in each{f', made for {own_words}' if order else ''}, one scale",
         describe_window(session.scene, tokens),
         f"mean of {len(seen[0].weights)} heads" if len(seen[0].weights) > 1 else "",
         "" if width in (None, own) else f"toy vectors of {own} numbers, not {width}",
@@ -147,18 +150,26 @@ def _mixed_up(identified: Identified, session: Session, other: Candidate) -> Fig
     high, mask = end_of_colours(maps[0].shape, *maps) or 1.0, hidden if hidden.any() else None
     named = zip(titles, maps, strict=True)
     panels = tuple(Heatmap(title, "weight", one, rows, columns, 0.0, high, mask=mask) for title, one in named)
-    written = f"Order of the {whose}: {' '.join(map(str, copied))}." if copied else ""
-    description = " ".join(filter(None, (quote_runs(said), *(f"{title}." for title in titles), written)))
+    written = (f"{one}." for one in reorderings(identified, other))
+    description = " ".join((quote_runs(said), *(f"{title}." for title in titles), *written))
     return Figure("", "", panels, caption, description, said)
 
 
-def order_of(identified: Identified, other: Candidate) -> mixed.Order:
-    """Return the order of weights that makes up for another convention's code, for vectors as wide as the numbers say; empty
-    where none does, or where they don't say it."""
+def reorderings(identified: Identified, other: Candidate) -> tuple[mixed.Reordering, ...]:
+    """Return the order in which weights made for another convention run in the code that has these numbers, then that for the
+    opposite case, for vectors as wide as these say; none where none helps, or where they don't say it."""
+    right, width, found = identified.encoding, width_of(identified), list[mixed.Reordering]()
+    if not (right and width):
+        return ()
+    of_table, is_said = right.door == "input", other in identified.others
+    what, runs = ("table", "its columns") if of_table else ("code", "rows of W_q and W_k, each head")
+    yours = right, identified.convention if is_said else other.convention, f"{'your ' * is_said}{what}"
+    theirs = other.encoding, other.words, what
     with suppress(Undefined):
-        if (width := width_of(identified)) and identified.encoding:
-            return mixed.order_between(identified.encoding, other.encoding, width)
-    return ()
+        for (weights, made_for, _), (code, held, whose) in ((theirs, yours), (yours, theirs)):
+            if order := mixed.order_between(weights, code, width):
+                found.append(mixed.Reordering(f"Weights for {made_for} → {whose}, {held}; {runs}", order, of_table))
+    return tuple(found)
 
 
 def usual(identified: Identified, session: Session) -> Candidate | None:
@@ -167,7 +178,7 @@ def usual(identified: Identified, session: Session) -> Candidate | None:
     if identified.encoding is None:
         return None
     by = {one: mixed.scores_off_by(session, placed(identified), placed(identified, one)) for one in identified.others}
-    ordered = (one for one in (*by, *_untold(identified)) if order_of(identified, one))
+    ordered = (one for one in (*by, *_untold(identified)) if reorderings(identified, one))
     return max(ordered, key=lambda one: by.get(one, 0), default=max(by, key=by.__getitem__, default=None))
 
 

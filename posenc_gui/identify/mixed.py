@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from threading import Lock
 
 import torch
@@ -28,6 +29,30 @@ _FEW = 4  # heads that stand for all of a large model
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
 
 
+@dataclass(frozen=True)
+class Reordering:
+    """An order in which weights made for one convention run in another one's code: `words` say from which to which."""
+
+    words: str
+    order: Order
+    of_table: bool
+
+    def __str__(self) -> str:
+        return f"{self.words}: {' '.join(map(str, self.order))}"
+
+    @property
+    def line(self) -> str:
+        """As a line of PyTorch: for W_q and W_k, (n_heads · d_head, d_model), and their biases, or for a table."""
+        chosen, width = str([*self.order]), len(self.order)
+        turned = 2 * (max(at for at, row in enumerate(self.order) if at != row) // 2 + 1)  # the rest stays
+        for shape in (2, turned // 2), (turned // 2, 2):
+            if turned <= width and self.order[:turned] == tuple(torch.arange(turned).view(shape).T.flatten().tolist()):
+                rest = f" + list(range({turned}, {width}))" if turned < width else ""
+                chosen = f"torch.arange({turned}).view{shape}.T.flatten().tolist(){rest}"
+        of_heads = f"w = w.reshape(n_heads, {width}, -1)[:, {chosen}].reshape(w.shape)  # W_k: n_heads of the keys"
+        return f"# {self.words}\n{f'table = table[:, {chosen}]' if self.of_table else of_heads}"
+
+
 class AsHeld(ScoreEncoding):
     """An encoding's bias as one of its conventions holds it, such as +slope · key in place of −slope · distance."""
 
@@ -44,30 +69,17 @@ class AsHeld(ScoreEncoding):
         return self.own.bias(q_positions, k_positions, n_heads, context)
 
 
-def order_between(right: Encoding, other: Encoding, width: int) -> Order:
-    """Return the order in which weights made for `right` give its scores in the code of `other`: of the d_head rows of W_q and
-    W_k in each head or, at the input door, of the table's d_model columns; empty if none is needed, or none helps. Raises
-    Undefined."""
-    theirs, own = ([*map(tuple, _columns(one, width))] for one in (right, other))
-    wanted, held = (theirs, own) if right.door == "input" else (own, theirs)
+def order_between(weights: Encoding, code: Encoding, width: int) -> Order:
+    """Return the order in which weights made for one encoding give its scores in the code of another: of the d_head rows of W_q
+    and W_k in each head or, at the input door, of the d_model columns of the code's table; empty if none is needed, or none
+    helps. Raises Undefined."""
+    theirs, own = ([*map(tuple, _columns(one, width))] for one in (weights, code))
+    wanted, held = (theirs, own) if weights.door == "input" else (own, theirs)
     places = defaultdict[tuple[float, ...], list[int]](list)
     for at, column in reversed([*enumerate(held)]):
         places[column].append(at)
     found = tuple(places[column].pop() if places[column] else -1 for column in wanted)
     return () if -1 in found or found == tuple(range(width)) else found
-
-
-def line_of(order: Order, of_table: bool = False) -> str:
-    """Write an order as a line of PyTorch: for W_q and W_k, (n_heads · d_head, d_model), and their biases, or for a table."""
-    chosen, width = str([*order]), len(order)
-    turned = 2 * (max(at for at, row in enumerate(order) if at != row) // 2 + 1)  # the rest stays
-    for shape in (2, turned // 2), (turned // 2, 2):
-        if turned <= width and order[:turned] == tuple(torch.arange(turned).view(shape).T.flatten().tolist()):
-            rest = f" + list(range({turned}, {width}))" if turned < width else ""
-            chosen = f"torch.arange({turned}).view{shape}.T.flatten().tolist(){rest}"
-    if of_table:
-        return f"table = table[:, {chosen}]"
-    return f"w = w.view(n_heads, {width}, -1)[:, {chosen}].reshape(w.shape)"
 
 
 def scores_off_by(session: Session, right: Placed, other: Placed, order: Order = ()) -> float:

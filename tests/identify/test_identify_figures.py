@@ -11,7 +11,7 @@ import posenc_gui as pe
 from posenc_gui.encodings import encoding
 from posenc_gui.figure.panels import Heatmap, Note, OnScale, Table, Told
 from posenc_gui.figure.runs import quote_runs
-from posenc_gui.identify.figures import conventions, figures, left, mixed_up, order_of, width_of
+from posenc_gui.identify.figures import conventions, figures, left, mixed_up, reorderings, width_of
 from posenc_gui.session.session import Session
 from tests.identify.identified import candidate, cosines, identified, of_rope
 
@@ -62,7 +62,12 @@ def test_mixed_up_is_mended_by_the_order_and_says_so() -> None:
     assert abs(right - mended).max() < 1e-6
     assert "2.13" in quote_runs(figure.headline)
     assert "seeded weights" in figure.caption
-    assert "0 8 1 9 2 10" in figure.description
+    assert (
+        "Weights for interleaved → your code, half-split; rows of W_q and W_k, each head: 0 2 4" in figure.description
+    )
+    assert (
+        "Weights for half-split → code, interleaved; rows of W_q and W_k, each head: 0 8 1 9 2 10" in figure.description
+    )
 
 
 def test_the_chosen_convention_is_mixed_up_and_may_have_no_order() -> None:
@@ -75,7 +80,7 @@ def test_the_chosen_convention_is_mixed_up_and_may_have_no_order() -> None:
 
 def test_the_order_is_as_wide_as_the_numbers() -> None:
     found = of_rope(width=64)
-    assert width_of(found) == len(order_of(found, found.others[2])) == 64
+    assert width_of(found) == len(reorderings(found, found.others[2])[0].order) == 64
     alone = cosines(encoding("rope"), 0, width=16)[:, :8]
     assert width_of(identified(alone, "cosines", found.others[0])) == 16
     assert width_of(identified(torch.ones(8), "frequencies", found.others[0])) == 16

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch import Tensor
 
+import posenc_gui as pe
 from posenc_gui import encodings
 from posenc_gui.encodings import encoding
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.conventions import Seen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.identify.mixed import ROUNDING, AsHeld, line_of, order_between, scores_off_by
+from posenc_gui.identify.figures import reorderings
+from posenc_gui.identify.mixed import ROUNDING, AsHeld, Reordering, order_between, scores_off_by
 from posenc_gui.session.evaluate import attend
 from posenc_gui.session.session import Session
 from tests.identify.identified import HALF, INTERLEAVED
@@ -51,7 +57,7 @@ def test_the_order_of_rows_mends_the_other_pairing(fraction: float, width: int, 
     expected = torch.cat([head[list(order)] for head in w.split(width)])
     for one, wanted in ((w, expected), (w[:, 0], expected[:, 0])):  # a weight, and a bias
         names = {"w": one, "n_heads": n_heads, "torch": torch}
-        exec(line_of(order), names)
+        exec(Reordering("", order, of_table=False).line, names)
         assert torch.equal(names["w"], wanted)
 
 
@@ -72,7 +78,7 @@ def test_the_order_of_a_tables_columns_mends_another_layout(layout: str) -> None
     assert scores_off_by(CAT, (right, 0), (other, 0), order) < 1e-12
     positions = torch.arange(9.0)
     names = {"table": other.vectors(positions, CAT.model.d_model), "torch": torch}
-    exec(line_of(order, of_table=True), names)
+    exec(Reordering("", order, of_table=True).line, names)
     assert torch.equal(names["table"], right.vectors(positions, CAT.model.d_model))
 
 
@@ -107,3 +113,68 @@ def test_one_word_none_and_a_model_that_has_no_pairs() -> None:
     odd = CAT.changed(model=CAT.model.model_copy(update={"d_head": 7}))
     with pytest.raises(Undefined, match="even"):
         scores_off_by(odd, (HALF, 0), (INTERLEAVED, 0))
+
+
+def _scores(x: Tensor, weights: Sequence[Tensor], code: Encoding, n_heads: int) -> Tensor:
+    """The scores of a small attention layer, (n_heads, n, n), whose rotation is written out here."""
+    q_rows, k_rows, q_bias, k_bias = weights
+    turned = list[Tensor]()
+    for rows, bias in ((q_rows, q_bias), (k_rows, k_bias)):
+        each = (x @ rows.T + bias).view(len(x), n_heads, -1).transpose(0, 1)  # (n_heads, n, d_head)
+        width = int(each.shape[-1] * code.fraction)
+        part, rest = each[..., :width], each[..., width:]
+        angles = torch.arange(len(x))[:, None] * code.base ** (-torch.arange(0, width, 2) / width)
+        wave = torch.polar(torch.ones_like(angles), angles)
+        if code.pairing == "interleaved":
+            part = torch.view_as_real(torch.view_as_complex(part.unflatten(-1, (-1, 2)).contiguous()) * wave).flatten(
+                -2
+            )
+        else:
+            both = torch.complex(*part.chunk(2, -1)) * wave
+            part = torch.cat((both.real, both.imag), -1)
+        turned.append(torch.cat((part, rest), -1))
+    return turned[0] @ turned[1].mT
+
+
+@pytest.mark.parametrize("fraction", [1.0, 0.5])
+@pytest.mark.parametrize(("yours", "theirs"), [("interleaved", "half"), ("half", "interleaved")])
+def test_weights_for_the_others_code_run_in_the_code_whose_numbers_were_pasted(
+    yours: str, theirs: str, fraction: float
+) -> None:
+    n_heads, width = 3, 16
+    code, other = (encoding("rope", pairing=one, fraction=fraction) for one in (yours, theirs))
+    queries = torch.randn(8, width, generator=torch.Generator().manual_seed(0)).double()
+    rotated = code.rotate(queries, torch.arange(8))
+    found = pe.identify(rotated, "rotated", before=queries)
+    assert found.encoding == code
+    beside = next(one for one in found.others if one.encoding == other)
+    first, reverse = reorderings(found, beside)
+    words = {"half": "half-split", "interleaved": "interleaved"}
+    assert first.words.startswith(f"Weights for {words[theirs]} → your code, {words[yours]};")
+    assert reverse.words.startswith(f"Weights for {words[yours]} → code, {words[theirs]};")
+    x, rows = torch.randn(6, 10), n_heads * width
+    weights = torch.randn(rows, 10), torch.randn(rows, 10), torch.randn(rows), torch.randn(rows)
+    for one, made_for, run_in in ((first, other, code), (reverse, code, other)):
+        right = _scores(x, weights, made_for, n_heads)
+        assert float((_scores(x, weights, run_in, n_heads) - right).abs().max()) > 1
+        moved = [_run(one.line, w=w, n_heads=n_heads)["w"] for w in weights]
+        listed = [w.unflatten(0, (n_heads, width))[:, list(one.order)].flatten(0, 1) for w in weights]
+        for ordered in (moved, listed):
+            assert torch.allclose(_scores(x, ordered, run_in, n_heads), right, atol=1e-3)
+
+
+def test_the_columns_of_ones_own_table_are_put_in_the_order_of_the_weights() -> None:
+    own, other = encoding("sinusoidal"), encoding("sinusoidal", layout="concatenated")
+    tables = [one.vectors(torch.arange(12), 16).float() for one in (own, other)]
+    found = pe.identify(tables[0])
+    first, reverse = reorderings(found, next(one for one in found.others if one.encoding == other))
+    assert first.words.startswith("Weights for sines, then cosines")
+    assert "your table, sine and cosine by turns" in first.words
+    assert torch.allclose(_run(first.line, table=tables[0])["table"], tables[1], atol=1e-6)
+    assert torch.allclose(_run(reverse.line, table=tables[1])["table"], tables[0], atol=1e-6)
+
+
+def _run(line: str, **names: object) -> dict[str, Tensor]:
+    names["torch"] = torch
+    exec(line, names)
+    return names

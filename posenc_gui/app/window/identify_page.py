@@ -6,21 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QRegion
-from PySide6.QtWidgets import (
-    QApplication,
-    QBoxLayout,
-    QFormLayout,
-    QFrame,
-    QPlainTextEdit,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QFormLayout, QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
@@ -49,7 +41,6 @@ from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
 from posenc_gui.identify.as_test import as_npz, as_pytest, verdict_text
 from posenc_gui.identify.figures import spoken
-from posenc_gui.identify.mixed import line_of
 from posenc_gui.identify.verdict import TELLS, Candidate
 from posenc_gui.render.screen import FigureView
 
@@ -78,7 +69,7 @@ _TESTS = "Test for pytest (*.py);;Numbers (*.npz)"
 _MOST_SHOWN = 20_000  # characters of what was pasted; all of them are read
 _TYPED, _LONG = 400, 300  # milliseconds after which what is typed is read, and after which it is said that work goes on
 _COLUMN, _ROOMY, _NARROW = 316, 1080, 760  # pixels: the column; beside it a card for each figure; no mended map
-_LOW = 480  # pixels below which one card has all figures
+_LOW = 580  # pixels below which one card has all figures
 _MOST_LINES = 3  # that are shown at once of what there is to say beyond the verdict
 
 
@@ -221,10 +212,12 @@ class IdentifyPage(QFrame):
         for card in self._cards:  # any may show the conventions
             card.view.pointed.connect(lambda pointer, _: self._set_beside(self._candidate_at(pointer)))
             card.view.clicked.connect(self._keep)
-        self._order = controls.elided_label("muted")
         copies = ("Copy the permutation", False), ("Copy as PyTorch", True)
-        self._permute = [push_button(words, partial(self._copy_permutation, is_code)) for words, is_code in copies]
-        mixed.column.addLayout(in_row(self._order, *self._permute, gap=SMALL, grows=self._order))
+        self._orders = [(QWidget(), controls.elided_label("muted")) for _ in range(2)]  # one each way
+        for at, (held, label) in enumerate(self._orders):
+            copy = (push_button(words, partial(self._copy_permutation, at, is_code)) for words, is_code in copies)
+            in_row(label, *copy, of=held, gap=SMALL, grows=label)
+            mixed.column.addWidget(held)
         self._figures, self._blank, self._above = QWidget(), QWidget(), QWidget()
         row, rows = (
             in_row(conventions, left, of=self._above, gap=GAP),
@@ -290,9 +283,9 @@ class IdentifyPage(QFrame):
         self._map.setFixedHeight(scaled(110))
         hole, is_beside = self._sentence.geometry().translated(-self.pos()), self.is_beside_sentence
         self._scroll.setFixedWidth(hole.width() if is_beside else scaled(_COLUMN))
-        needed = self._use.sizeHint().width() + self._copy.sizeHint().width() + PADDING
-        fits = needed <= self._scroll.width() - PADDING
-        self._does.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
+        fits = self._use.sizeHint().width() + self._copy.sizeHint().width() <= self._scroll.width() - 2 * PADDING
+        directions = self._does.Direction
+        self._does.setDirection(directions.LeftToRight if fits else directions.TopToBottom)
         self._left.setContentsMargins(0, hole.bottom() + GAP if is_beside else 0, 0, 0)
         self.setMask(QRegion(self.rect()) - (QRegion(hole) if is_beside else QRegion()))
 
@@ -435,10 +428,9 @@ class IdentifyPage(QFrame):
         self._above.setVisible(not (is_low and mixed))
         below.setVisible(bool(mixed))
         below.show_figures(*(shown if is_low or not mixed else mixed))
-        order = " ".join(map(str, self._found.order))
-        self._order.setText(f"Order of the rows of W_q and W_k, each head: {order}" if order else "")
-        for button in self._permute:
-            button.setVisible(bool(order))
+        for (held, label), one in zip_longest(self._orders, self._found.orders):
+            label.setText(str(one) if one else "")
+            held.setVisible(one is not None)
 
     def _use_it(self) -> None:
         """Give the session this encoding and the first position, in one step of undo, or say why it can't have them."""
@@ -460,9 +452,9 @@ class IdentifyPage(QFrame):
         if it := self._found.identified:
             self._put(verdict_text(it))
 
-    def _copy_permutation(self, as_code: bool, *_: object) -> None:
-        it, order = self._found.identified, self._found.order
-        self._put(line_of(order, bool(it and it.kind == "table")) if as_code else str([*order]))
+    def _copy_permutation(self, at: int, as_code: bool, *_: object) -> None:
+        one = self._found.orders[at]
+        self._put(one.line if as_code else str([*one.order]))
 
     def _put(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
@@ -476,7 +468,7 @@ class IdentifyPage(QFrame):
         dialogs, it = self._exporter.dialogs, self._found.identified
         if it and (path := dialogs.to_save(self, "Save a test that says the same", "test_positions.py", _TESTS)):
             try:
-                as_npz(it, path) if path.suffix == ".npz" else atomic.write(path, as_pytest(it).encode())
+                atomic.write(path, as_npz(it) if path.suffix == ".npz" else as_pytest(it).encode())
             except (OSError, ValueError) as error:
                 self._messages.say(f"Not saved: {describe_file_error(error)}")
             else:

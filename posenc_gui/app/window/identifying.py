@@ -40,7 +40,7 @@ class Asked:
 @dataclass(frozen=True, eq=False)
 class Found:
     """What has come out so far: the names of all arrays, the numbers as a map and in words; the verdict, as many of its figures
-    as have something to show, and the order of weights that makes up for the other convention; or why there is none."""
+    as have something to show, and the orders of weights between it and the other convention; or why there is none."""
 
     asked: Asked
     arrays: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Found:
     words: str = ""
     identified: Identified | None = None
     figures: tuple[Figure, ...] = ()
-    order: mixed.Order = ()
+    orders: tuple[mixed.Reordering, ...] = ()
     why: str = ""
 
 
@@ -74,11 +74,11 @@ class Identifying:
                 before = self._before(asked, numbers, check_stop) if asked.kind == "rotated" else None
                 self._found = {asked: matching.identify(numbers, asked.kind, before, check_stop, asked.rows)}
             check_stop()
-            it, order = self._found[asked], None
+            it, orders = self._found[asked], None
             with suppress(Undefined):  # on a sentence without words
                 other = beside or figures.usual(it, session)
-                order = other and figures.order_of(it, other)
-            yield replace(found, identified=it, figures=figures.figures(it, session, beside), order=order or ())
+                orders = other and figures.reorderings(it, other)
+            yield replace(found, identified=it, figures=figures.figures(it, session, beside), orders=orders or ())
         except (ValueError, OSError) as why:
             yield replace(found, arrays=self._names, why=describe_file_error(why))
 
