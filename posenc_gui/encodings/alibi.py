@@ -121,6 +121,14 @@ class ALiBi(ScoreEncoding):
 
             yield Convention(found, words + alone, numbers, ("bias_max",), source)
 
+    def mistakes(self, seen: Seen) -> Iterator[tuple[str, Callable[[Tensor], Tensor]]]:
+        """Yield slopes by the rule of powers of two for another number of heads."""
+        if seen.kind == "slopes" and seen.shape[0].bit_count() > 1:
+            yield (
+                f"slopes by the rule for powers of two, for {seen.shape[0]} heads,",
+                lambda _m: self._powers(seen.shape[0]),
+            )
+
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: slopes times distances."""
         below, exponent = 2 ** int(math.log2(n_heads)), code_literal(self.bias_max)

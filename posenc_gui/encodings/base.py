@@ -618,6 +618,12 @@ class ScoreEncoding(Encoding):
                 read = lambda one, m, of=of, first=first: (one.rows_of(of(m)) - first).double()  # noqa: E731
                 yield Convention(found, told, read)
 
+    def mistakes(self, seen: Seen) -> Iterable[tuple[str, Callable[[Tensor], Tensor]]]:
+        """Yield rows that are read at query − key for key − query, or the reverse."""
+        if seen.kind == "buckets" and len(seen.shape) == 2:
+            read = lambda m: cast(Tensor, self.rows_of(m - m[-seen.shape[0] :, None])).double()  # noqa: E731
+            yield "offsets whose sign is reversed", read
+
     @property
     def brought_in(self) -> tuple[str, ...]:
         """The terms of the scores."""

@@ -27,7 +27,6 @@ _STARTS = (0, 1, 2)
 # Positions from which rows may begin, too, though their rates are too rough to say so: after a prompt, in a cache.
 _FARTHER = sorted({*range(3, 65), *range(100, 1000, 100), *range(1000, 10_001, 1000), *(2**k for k in range(7, 18))})
 _NARROW = 512  # columns of tables for which these are tried
-_WAVES = ("table", "cosines", "sines", "waves")
 _MOST_FITTED = 12
 _SINGLE = 7  # decimals in which float32 may be seen
 _DIGITS_OF_ONE = 2  # of what is fitted to a single slope
@@ -101,7 +100,7 @@ class Search:
     def _try_likely_starts(self) -> None:
         likely = dict[tuple[str, ...], list[int]]()
         for view, (rate, error) in self.measured.items():
-            if view.kind in _WAVES:
+            if view.kind in rates.WAVES:
                 if view.axes not in likely:
                     likely[view.axes] = rates.likely_starts(view.values.flatten(1), rate, error)
                 if starts := [start for start in likely[view.axes] if start not in _STARTS]:
@@ -174,7 +173,7 @@ def _conventions(cls: type[Encoding], seen: Seen) -> Iterator[Convention]:
 def _rates(taken: Sequence[View]) -> list[tuple[Tensor, Tensor]]:
     """Return each view's rates, and their errors; those of the same columns are measured once."""
     measured = dict[object, tuple[Tensor, Tensor]]()
-    keys = [view.axes if view.kind in _WAVES else (view.kind, view.axes) for view in taken]
+    keys = [view.axes if view.kind in rates.WAVES else (view.kind, view.axes) for view in taken]
     return [measured.setdefault(key, measured.get(key) or view.rates()) for key, view in zip(keys, taken, strict=True)]
 
 

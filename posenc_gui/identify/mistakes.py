@@ -6,18 +6,21 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain, product
+from typing import get_args
 
 from torch import Tensor
 
-from posenc_gui.encodings.common.conventions import Kind
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.common.conventions import Convention, Kind
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.wording import format_difference
 from posenc_gui.identify.trials import ENOUGH, Trial, digits
 from posenc_gui.identify.verdict import say_value
 from posenc_gui.identify.views import TABLES
 
-_USUAL = 80  # conventions in which mistakes are sought
+_SIMPLEST, _NEAREST = 24, 24  # conventions in which mistakes are sought, so many of each kind, and of all
 _LEAST_FACTOR = 1e-9
 _BITS_OF_A_FACTOR = 30.0  # what it is free to fit
 
@@ -36,20 +39,17 @@ def explaining(trials: Sequence[Trial], with_factor: bool) -> tuple[Trial, str] 
     """Return the convention of which a mistake in code makes the numbers, and what is said of that; None if none does.
     with_factor: whether the mistake may be a factor, which explains much."""
     for trial in _usual(trials):
-        found = (
-            (words, own, 0.0)
-            for words, own in chain(_of_places(trial), _of_waves(trial), _of_slopes(trial), _its_own(trial))
-        )
-        for words, own, free in chain(found, _of_size(trial) if with_factor else ()):
-            compared = trial.compared(own)
-            if compared and compared.unseen <= 1 and trial.agreement(own) - free >= ENOUGH:
-                exactly = f", to {format_difference(compared.off_by)}" if compared.off_by else " exactly"
-                return trial.compared() or trial, f"{words} them{exactly}"
+        plain = trial.compared() or trial
+        for words, mistaken, own, free in _mistakes(trial, with_factor) if plain.unseen > 1 else ():
+            compared = mistaken.compared(own)
+            if compared and compared.unseen <= 1 and mistaken.agreement(own) - free >= ENOUGH:
+                off = f"all but {format_difference(compared.off_by)}" if compared.off_by else "them exactly"
+                return plain, f"{words} {off}"
     return None
 
 
 def _usual(trials: Sequence[Trial]) -> list[Trial]:
-    """Return the simplest of what was tried, also with plain values and from the first position."""
+    """Return the simplest of each kind that was tried, also with plain values and from the first position, and the nearest."""
     usual = dict[object, Trial]()
     for trial in trials:
         plain = {name: declared_fields.value_at(type(trial.encoding)(), name) for name in trial.convention.free}
@@ -57,15 +57,30 @@ def _usual(trials: Sequence[Trial]) -> list[Trial]:
         for encoding, start in product((known, trial.encoding), (0, trial.start)):
             key = (trial.view.kind, trial.view.axes, trial.convention.words, encoding, start)
             usual.setdefault(key, replace(trial, encoding=encoding, start=start))
-    return sorted(usual.values(), key=lambda one: (digits(one.encoding), one.start))[:_USUAL]
+    ordered = sorted(usual.values(), key=lambda one: (digits(one.encoding), one.start))
+    simplest = chain.from_iterable(
+        [one for one in ordered if one.view.kind == kind][:_SIMPLEST] for kind in get_args(Kind)
+    )
+    return [*simplest, *sorted(trials, key=lambda one: one.mean)[:_NEAREST]]
 
 
-def _of_places(trial: Trial) -> Iterator[Mistake]:
-    if trial.view.kind in TABLES and trial.encoding.fractional:
-        for words, change in _PLACES.items():
-            with suppress(ValueError):
-                numbers = trial.convention.numbers(trial.encoding, change(trial.places))
-                yield words, numbers.reshape(trial.sample.values.shape)
+def _changed(
+    convention: Convention, change: Callable[[Tensor], Tensor], encoding: Encoding, positions: Tensor
+) -> Tensor:
+    return convention.numbers(encoding, change(positions))
+
+
+def _mistakes(trial: Trial, with_factor: bool) -> Iterator[tuple[str, Trial, Tensor, float]]:
+    """Yield mistakes with the trial whose precision counts, its numbers, and the bits that are free to fit."""
+    for words, change in _PLACES.items() if trial.view.kind in TABLES and trial.encoding.fractional else ():
+        numbers = partial(_changed, trial.convention, change)
+        changed = replace(trial, convention=replace(trial.convention, numbers=numbers))
+        with suppress(ValueError):
+            yield words, changed, changed.own(), 0.0
+    for words, own in chain(_of_waves(trial), _of_slopes(trial), _its_own(trial)):
+        yield words, trial, own, 0.0
+    for words, own, free in _of_size(trial) if with_factor else ():
+        yield words, trial, own, free
 
 
 def _of_waves(trial: Trial) -> Iterator[Mistake]:

@@ -10,6 +10,8 @@ from torch import Tensor
 _FARTHEST = 2**17  # the last position from which rows may begin
 _COLUMNS = 12  # by which a beginning is sought
 _LEFT = 0.02  # of a wave's size: what differs from it by more is none
+_ENOUGH_ROWS = 6  # to tell a wave, of three unknowns
+WAVES = ("table", "cosines", "sines", "waves")  # kinds whose columns are
 _NEARER = 1e-4  # by which a start counts less that has ten times the distance
 _SURE = 4.0  # times what rounding explains: less is not told
 
@@ -58,6 +60,17 @@ def _by_lags(cosines, rows: int, count: int, span: tuple[int, int]) -> tuple[Ten
         rates, errors = torch.where(better, unwrapped.abs(), rates), torch.where(better, off, errors)
         lag *= 2
     return rates, errors
+
+
+def turning(columns: Tensor, steps: Tensor, rates: Tensor) -> Tensor:
+    """Return the share of columns (n, c) that are waves of these rates, of enough rows to tell that: those of which little is
+    left beside a cosine and a sine."""
+    angles = steps[:, None] * rates.repeat_interleave(columns.shape[1] // len(rates)).nan_to_num()  # (n, c)
+    waves = torch.stack((angles.cos(), angles.sin()), -1).movedim(1, 0)  # (c, n, 2)
+    left = columns.T[..., None] - waves @ torch.linalg.pinv(waves) @ columns.T[..., None]
+    is_wave = left.square().sum((1, 2)) < _LEFT**2 * columns.square().sum(0)
+    share: Tensor = (is_wave & (len(columns) >= _ENOUGH_ROWS)).double().mean()
+    return share
 
 
 def likely_starts(columns: Tensor, rates: Tensor, errors: Tensor, count: int = 4) -> list[int]:

@@ -13,7 +13,7 @@ from posenc_gui.encodings.common.conventions import KIND_NAMES
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_difference, format_number, join_words
-from posenc_gui.identify import mistakes
+from posenc_gui.identify import mistakes, rates
 from posenc_gui.identify.fitting import interval
 from posenc_gui.identify.numbers import Numbers
 from posenc_gui.identify.trials import Trial, digits, digits_of
@@ -29,6 +29,8 @@ _SEEN, _WIDE, _OPEN = 1e-4, 1.001, 1.5
 _FAR = 4096  # rows in which two conventions may part
 _LARGE = 2**18  # numbers: of more, others are compared in a sample
 _CONTRIVED = 7  # more digits and choices than the verdict's
+_SOMETHING = 0.5  # of the numbers' variance: a nearest convention that explains less isn't named
+_NO_FORMULA = "They look like no formula: learned in training, random, or rotated queries without those before."
 _PLAIN = 3  # digits of a value that isn't said to be estimated
 
 
@@ -37,9 +39,10 @@ def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, tried: 
     mistake, explained = None, ""
     if named is None or any(value != float(f"{value:.2g}") for value in named.free.values()):
         mistake, explained = mistakes.explaining(trials, with_factor=named is None) or (None, "")
-    if named and mistake and mistake.view.kind == named.view.kind:
+    estimated = named is not None and any(digits_of(value) > _PLAIN for value in named.free.values())
+    if named and mistake and (mistake.view.kind == named.view.kind or estimated):
         named = None
-    nearest = named or mistake or next(iter(trials), None)
+    shown = nearest = named or mistake or next(iter(trials), None)
     undecided, others = list[str](), list[Candidate]()
     if named:
         intervals = {name: interval(named, name) for name in named.free}
@@ -47,18 +50,31 @@ def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, tried: 
         sentence = _sentence(named, intervals, next((beside for _, beside in rivals if beside), ""))
         undecided = [*_undecided(named, intervals, trials), *(said for said, _ in rivals)]
         if mistake:
-            undecided.append(f"They may be {_whole(mistake)}: {explained}.")
-        others = _others(named, trials)
+            sentence += f" They may also be {KIND_NAMES[mistake.view.kind]} of {_whole(mistake)}: {explained}."
+        compared = _others(named, trials)
+        others = [one for one in compared if one.unseen > 1]
+        told = " ".join(undecided).lower()
+        same = join_words([one.words for one in compared if one.unseen <= 1 and one.words.lower() not in told])
+        undecided += [f"The same numbers come {same}: these can't show it."] * bool(same)
         if numbers.precision != named.view.numbers.precision:
             explained = f"Computed in part in {named.view.numbers.precision}, which explains what is off."
     elif nearest is None:
         sentence = "No encoding that is known here has numbers of this shape."
+    elif len(alike := torch.unique(numbers.values)) == 1:
+        shown, value = None, say_value(float(alike))
+        sentence = f"All numbers here are {value}, which says too little to tell: it may not be filled yet."
     elif nearest.unseen <= 1 and not mistake:
         sentence = f"These numbers say too little to tell: {_whole(nearest)} has them, and so may others."
     else:
-        off = f"Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
-        why = f"; {explained}." if explained else f".{_say_turning(nearest)}"
-        sentence = f"No convention that is known here. {off}{why}"
+        turning = "" if explained else _say_turning(nearest)
+        parts = ["No convention that is known here.", turning]
+        if explained or nearest.share() > _SOMETHING:
+            off = f"Nearest: {_whole(nearest)} (off by {format_difference(nearest.off_by)})"
+            parts.insert(1, f"{off}; {explained}." if explained else f"{off}.")
+        else:
+            shown = None
+            parts += [] if turning else [_NO_FORMULA]
+        sentence = " ".join(filter(None, parts))
     return Identified(
         numbers=replace(numbers, complex=nearest.view.numbers.complex) if nearest else numbers,
         kind=nearest.view.kind if nearest else None,
@@ -67,7 +83,7 @@ def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, tried: 
         convention=named.convention.words if named else "",
         start=named.start if named and named.view.kind in TABLES else None,
         off_by=nearest.off_by if nearest else math.inf,
-        nearest=_candidate(nearest, _whole(nearest)) if nearest else None,
+        nearest=_candidate(shown, _whole(shown)) if shown else None,
         others=tuple(others),
         undecided=tuple(undecided),
         explained=explained,
@@ -78,9 +94,10 @@ def tell(numbers: Numbers, trials: Sequence[Trial], named: Trial | None, tried: 
 
 def _say_turning(trial: Trial) -> str:
     """Say so if most columns are waves, each at one rate."""
-    if trial.view.kind not in TABLES or float(trial.measured.isfinite().double().mean()) <= 0.5:
+    view = trial.view
+    if view.kind not in rates.WAVES or float(rates.turning(view.values.flatten(1), view.steps, trial.measured)) <= 0.5:
         return ""
-    return " Each column turns evenly, at rates of no formula here, as where a model's config.json lists them."
+    return "Each column turns evenly, at rates of no formula here, as where a model's config.json lists them."
 
 
 def _whole(trial: Trial, remarks: Mapping[str, str] | None = None) -> str:
@@ -193,7 +210,7 @@ def _others(named: Trial, trials: Sequence[Trial]) -> list[Candidate]:
     for trial in alike:
         words = trial.convention.words
         choices = {name: getattr(trial.encoding, name) for name in _differing(trial, named)}
-        choices = {name: value for name, value in choices.items() if isinstance(value, str)}
+        choices = {name: value for name, value in choices.items() if isinstance(value, str | bool)}
         if words != named.convention.words and words not in found and len(choices) <= 1:
             found[words] = replace(trial, start=named.start, encoding=named.encoding).changed(choices)
     if named.view.kind in TABLES:

@@ -101,6 +101,11 @@ class Trial:
         values = {name: declared_fields.value_at(self.encoding, name) for name in self.convention.free}
         return {name: value for name, value in values.items() if isinstance(value, float) and value > 0}
 
+    def share(self) -> float:
+        """Return which share of the numbers' variance this explains, at most 1."""
+        values, own = self.sample.values, self.own()
+        return 1 - float((own - values).square().mean() / (values - values.mean()).square().mean())
+
     def agreement(self, own: Tensor | None = None) -> float:
         """Return by how many bits the numbers agree beyond what the same values in another order might by chance, or others in
         their range. 0 where they hold too little: constants, two values in the same few rows."""

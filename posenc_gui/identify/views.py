@@ -97,8 +97,8 @@ class View:
         return convention.numbers(encoding, self.steps + start).reshape(self.values.shape)
 
     def most_explained(self, start: float) -> float:
-        """Return more than what precision explains in any number."""
-        angle = float(self.steps.max()) + start + 1 if self.kind in TABLES else 0
+        """Return more than what precision explains in any number, also where code takes its angles for degrees."""
+        angle = 180 / math.pi * (float(self.steps.max()) + start + 1) if self.kind in TABLES else 0
         roundings = 16 * _EPS[self.numbers.precision] + _ANGLE * self._eps_of_angles * angle
         return self._largest * roundings + self._most_rounding
 
