@@ -22,33 +22,40 @@ _DOORS = ("none", "input", "rotation", "score")
 
 
 @cache
-def classes() -> dict[str, type[Encoding]]:
-    """Return every encoding's class by name, in the order of the window's list: by door, year and title."""
+def listed() -> dict[str, type[Encoding]]:
+    """Return the class of every encoding that can be chosen by name: built-in ones in the order of the window's list, by door,
+    year and title, and last what users write themselves."""
     found = [_only_encoding(name) for name in module_names(__name__)]
-    found.sort(key=lambda cls: (_DOORS.index(cls.door), cls.source.year, cls.title))
+    found.sort(key=lambda cls: (not cls.built_in, _DOORS.index(cls.door), cls.source.year, cls.title))
     return {cls.name: cls for cls in found}
 
 
+@cache
+def classes() -> dict[str, type[Encoding]]:
+    """Return the class of every built-in encoding by name: all that "all encodings" means."""
+    return {name: cls for name, cls in listed().items() if cls.built_in}
+
+
 def names() -> list[str]:
-    """Return the names of all encodings, in the order of `classes`."""
-    return list(classes())
+    """Return the names of all encodings that can be chosen, in the order of `listed`."""
+    return list(listed())
 
 
 def printed() -> list[type[Frozen]]:
     """Return the classes of all encodings, of those that trained models have, and of scalings."""
-    return [*trained.KINDS.values(), *classes().values(), *get_args(AnyScaling)]
+    return [*trained.KINDS.values(), *listed().values(), *get_args(AnyScaling)]
 
 
 def encoding(name: str, **parameters: Any) -> Encoding:
     """Return the encoding of that name, also a trained model's own, with these parameters, the others at their defaults.
     Raises ValueError, which says what is allowed, for an unknown name or parameter, or a value out of range."""
-    known = trained.KINDS | classes()
+    known = trained.KINDS | listed()
     if not isinstance(name, str) or name not in known:
         if (scaling := str(name).lower()) in _SCALINGS:
             raise ValueError(f"{scaling} is a scaling: write encoding('rope', scaling={{'rope_type': {scaling!r}}})")
         raise ValueError(unknown_name("encoding", name, names()))
     cls = known[name]
-    for parameter in parameters:
+    for parameter in parameters if cls.built_in else ():  # what users write has parameters of its own
         if parameter not in cls.model_fields:
             raise ValueError(f"{name}: {unknown_name('parameter', parameter, cls.model_fields)}")
     try:
@@ -69,6 +76,7 @@ def _only_encoding(module_name: str) -> type[Encoding]:
         cls
         for cls in vars(module).values()
         if inspect.isclass(cls) and issubclass(cls, Encoding) and cls.__module__ == module.__name__
+        if not cls.__name__.startswith("_")
     ]
     if len(found) != 1 or found[0].name != module_name:
         raise TypeError(f"{module.__name__} must define exactly one encoding, named {module_name!r}")

@@ -40,7 +40,7 @@ class ALiBi(ScoreEncoding):
     name: ClassVar[str] = "alibi"
     title: ClassVar[str] = "ALiBi"
     summary: ClassVar[str] = "Subtracts from each score a penalty that grows with distance, with a slope for each head."
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         where=(r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d_\mathrm{head}}} - s_h \pos{\left| m - n \right|}",)
     )
     source: ClassVar[Source] = Source(

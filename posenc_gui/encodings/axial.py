@@ -66,7 +66,7 @@ class Axial(RotationEncoding):
     name: ClassVar[str] = "axial"
     title: ClassVar[str] = "Axial RoPE"
     summary: ClassVar[str] = "Turns some pairs by a patch's row and others by its column."
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, \left(h_m \theta, \; w_m \theta\right)}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, \left(h_n \theta, \; w_n \theta\right)}}",
         where=(r"\theta_i = \mathrm{base}^{-4i/d}, \quad \pos{h_m} \;\mathrm{row}, \; \pos{w_m} \;\mathrm{column}",),
@@ -123,7 +123,7 @@ class Axial(RotationEncoding):
         return 3 if self.widths[0] else 2
 
     @property
-    def own_formula(self) -> Formula:
+    def own_equations(self) -> Formula:
         """The formula with these coordinates, frequencies and widths."""
         axes = dict(list(_NAMES.items())[-self.axes :])
         widths = self.widths[-self.axes :]
@@ -145,7 +145,7 @@ class Axial(RotationEncoding):
             where.append(rf"{' : '.join(f'd_{axis}' for axis in axes)} = {' : '.join(map(str, widths))}")
         if self._is_normalized:
             where.append(_COORDINATES[self.ladder])
-        return Formula(query, key, self.formula.value, tuple(where))
+        return Formula(query, key, self.equations.value, tuple(where))
 
     def remark(self, context: Context) -> str:
         """Return the caveats: words lie on the diagonal, coordinates depend on the length, pairs are divided in proportion."""

@@ -202,7 +202,7 @@ class Encoding(Frozen):
     summary: ClassVar[str]
     door: ClassVar[Door] = "none"
     tag: ClassVar[Tag] = "none"
-    formula: ClassVar[Formula]
+    equations: ClassVar[Formula]
     source: ClassVar[Source]
     also: ClassVar[tuple[str, ...]] = ()  # other names, for search
     models: ClassVar[tuple[str, ...]] = ()
@@ -216,6 +216,7 @@ class Encoding(Frozen):
     random_table: ClassVar[bool] = False
     published_heads: ClassVar[int] = 0  # heads of a published example, if a rule gives each its own number
     drawn: ClassVar[bool] = False  # True if its numbers are drawn from the seed, and kept in training
+    built_in: ClassVar[bool] = True  # False for one that is written by the user
     known: ClassVar[bool] = True  # False if a trained model's own code alone knows what it brings in
     by_degrees: ClassVar[bool] = True  # False if there is nothing to bring in, or if it comes in whole or not at all
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
@@ -256,9 +257,9 @@ class Encoding(Frozen):
         return (self.source,)
 
     @property
-    def own_formula(self) -> Formula:
+    def own_equations(self) -> Formula:
         """The formula with these parameters."""
-        return self.formula
+        return self.equations
 
     @property
     def content_free(self) -> bool:
@@ -369,6 +370,11 @@ class Encoding(Frozen):
         """Return this encoding with the number of the first published head for a single one; None if it has that, or no rule."""
         return None
 
+    def typed(self) -> str:
+        """Return this encoding as a formula that a user can go on with: "p[m, i] = m". Raises Undefined, which says why it can't
+        be said, for one that is no formula of positions, or whose parameters the formula has no words for."""
+        raise Undefined(f"{self.called} is no formula of positions alone.")
+
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return the encoding as 10 to 30 lines of plain PyTorch for a model of this shape, with its parameters filled
         in; what it brings in is multiplied by `share`.
@@ -382,7 +388,7 @@ class Encoding(Frozen):
 
     def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
         """Return the encoding for a notebook: what it does, formulas with what depends on position in blue, and parameters."""
-        formula = self.own_formula
+        formula = self.own_equations
         lines = (formula.query, formula.key, formula.value, *formula.where)
         typeset = "\n\n".join(f"${line}$" for line in lines).replace(r"\pos{", r"\color{blue}{")
         told = f"**{self.called}**: {self.summary} {_DOORS[self.door]}"
@@ -400,7 +406,7 @@ class InputEncoding(Encoding):
 
     door: ClassVar[Door] = "input"
     tag: ClassVar[Tag] = "absolute"
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = W_q\left(x_m + \pos{p_m}\right)",
         key=r"f_k(x_n, n) = W_k\left(x_n + \pos{p_n}\right)",
         value=r"f_v(x_n, n) = W_v\left(x_n + \pos{p_n}\right)",
@@ -453,7 +459,7 @@ class RotationEncoding(Encoding):
     across: ClassVar[Literal["dimension", "pair", "head"]] = "pair"
     sides: ClassVar[tuple[Side, ...]] = ("query",)  # both where keys are not turned as queries are
     signature: ClassVar[str] = "cosines and sines of all pairs' angles"  # of a position, in words
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \pos{R_m}\, W_q x_m", key=r"f_k(x_n, n) = \pos{R_n}\, W_k x_n"
     )
 

@@ -26,7 +26,7 @@ class Binary(InputEncoding):
     name: ClassVar[str] = "binary"
     title: ClassVar[str] = "Binary"
     summary: ClassVar[str] = "Writes the position as a binary number, a bit in each dimension."
-    formula: ClassVar[Formula] = InputEncoding.formula.defining(rf"\pos{{p_{{m,\,b}}}} = {_BIT}")
+    equations: ClassVar[Formula] = InputEncoding.equations.defining(rf"\pos{{p_{{m,\,b}}}} = {_BIT}")
     source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
     also: ClassVar[tuple[str, ...]] = ("bits",)
     fractional: ClassVar[bool] = False
@@ -44,12 +44,12 @@ class Binary(InputEncoding):
     )
 
     @property
-    def own_formula(self) -> Formula:
+    def own_equations(self) -> Formula:
         """The formula with this order and these digits."""
         at, bit = "b" if self.order == "fast_first" else r"d_\mathrm{model} - 1 - b", _BIT
         if self.digits == "signs":
             bit = rf"2 \left({_BIT}\right) - 1"
-        return self.formula.defining(rf"\pos{{p_{{m,\,{at}}}}} = {bit}")
+        return self.equations.defining(rf"\pos{{p_{{m,\,{at}}}}} = {bit}")
 
     def length_limit(self, d_model: int) -> int | None:
         """Return 2^d_model; None from 53 dimensions on, more bits than float64 holds."""

@@ -29,7 +29,7 @@ class CoPE(ScoreEncoding):
     summary: ClassVar[str] = (
         "Counts only the words that a query finds worth counting, and adds how well the query fits the count's vector."
     )
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         where=(
             r"\mathrm{score}_{m,n} = s_{m,n} + q_m \cdot \pos{e_{p}}, \quad s_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}}",
             r"\pos{p} = \sum_{t=\pos{n}}^{\pos{m}} \sigma\left(s_{m,t}\right)",

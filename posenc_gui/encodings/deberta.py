@@ -53,7 +53,7 @@ class DeBERTa(ScoreEncoding):
     name: ClassVar[str] = "deberta"
     title: ClassVar[str] = "DeBERTa"
     summary: ClassVar[str] = "Adds how a query fits the offset's key vector, and how a key fits its query vector."
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         where=(
             _score(" + ".join((r"q_m \cdot k_n", *_TERMS.values())), 3),
             r"\pos{\delta} = \mathrm{bucket}\left(\pos{m - n}\right)",
@@ -104,11 +104,11 @@ class DeBERTa(ScoreEncoding):
         return 1 / math.sqrt(self.count * d_head)
 
     @property
-    def own_formula(self) -> Formula:
+    def own_equations(self) -> Formula:
         """The formula with the terms and the offsets of this version."""
         terms = " + ".join((r"q_m \cdot k_n", *(term for name, term in _TERMS.items() if self.terms in ("both", name))))
-        row = self.formula.where[1] if self.log_buckets else _CLIPPED
-        return self.formula.defining(_score(terms, self.count), row)
+        row = self.equations.where[1] if self.log_buckets else _CLIPPED
+        return self.equations.defining(_score(terms, self.count), row)
 
     @property
     def count(self) -> int:

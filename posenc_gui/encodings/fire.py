@@ -35,7 +35,7 @@ class FIRE(ScoreEncoding):
     summary: ClassVar[str] = (
         "Adds to each score what a small network makes of distance, relative to the query's position."
     )
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         where=(
             r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + f_h\left(\frac{\psi\left(\pos{\left| m - n \right|}\right)}"
             r"{\psi\left(\max\left(\pos{m}, L\right)\right)}\right)",

@@ -31,7 +31,7 @@ class Fourier(InputEncoding):
     name: ClassVar[str] = "fourier"
     title: ClassVar[str] = "Fourier feature encoding"
     summary: ClassVar[str] = "Each position gets sines and cosines of random frequencies, drawn once."
-    formula: ClassVar[Formula] = InputEncoding.formula.defining(
+    equations: ClassVar[Formula] = InputEncoding.equations.defining(
         rf"\pos{{p_m}} = \left({_WAVE['cos']}, \; {_WAVE['sin']}\right), \quad {_PLACE}",
         r"b_i \sim \mathcal{N}\left(0, \mathrm{std}^2\right)",
     )
@@ -69,14 +69,14 @@ class Fourier(InputEncoding):
     )
 
     @property
-    def own_formula(self) -> Formula:
+    def own_equations(self) -> Formula:
         """The formula with this layout."""
         columns = {
-            "cosine_first": self.formula.where[0],
+            "cosine_first": self.equations.where[0],
             "sine_first": rf"\pos{{p_m}} = \left({_WAVE['sin']}, \; {_WAVE['cos']}\right), \quad {_PLACE}",
             "interleaved": rf"\pos{{p_{{m,2i}}}} = {_WAVE['cos']}, \quad \pos{{p_{{m,2i+1}}}} = {_WAVE['sin']}, \quad {_PLACE}",
         }
-        return self.formula.defining(columns[self.layout], *self.formula.where[1:])
+        return self.equations.defining(columns[self.layout], *self.equations.where[1:])
 
     def remark(self, context: Context) -> str:
         """Return the seed of the random frequencies, and a warning if they are too high."""

@@ -28,7 +28,7 @@ class FoX(ScoreEncoding):
     name: ClassVar[str] = "fox"
     title: ClassVar[str] = "FoX"
     summary: ClassVar[str] = "Lets each word decide how much of what came before it is forgotten."
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         where=(
             r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \sum_{\pos{t = n + 1}}^{\pos{m}}"
             r" \log \sigma\left(w_h \cdot x_t + b\right)",

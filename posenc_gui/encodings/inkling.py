@@ -28,7 +28,7 @@ class Inkling(ScoreEncoding):
     name: ClassVar[str] = "inkling"
     title: ClassVar[str] = "Inkling's relative bias"
     summary: ClassVar[str] = "Each word mixes a curve of its own over how far back a key is, and adds it to its scores."
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         where=(
             r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \left(W_r x_m\right)_h \cdot \pos{P_{m-n}}",
             r"\mathrm{where}\ \pos{0 \le m - n} < \mathrm{extent}",

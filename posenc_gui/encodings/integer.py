@@ -20,7 +20,7 @@ class Integer(InputEncoding):
     name: ClassVar[str] = "integer"
     title: ClassVar[str] = "Integer"
     summary: ClassVar[str] = "Adds the position's number to every dimension."
-    formula: ClassVar[Formula] = InputEncoding.formula.defining(r"\pos{p_m} = (\pos{m}, \pos{m}, \ldots, \pos{m})")
+    equations: ClassVar[Formula] = InputEncoding.equations.defining(r"\pos{p_m} = (\pos{m}, \pos{m}, \ldots, \pos{m})")
     source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
     also: ClassVar[tuple[str, ...]] = ("index", "count")
 

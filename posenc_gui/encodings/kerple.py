@@ -34,7 +34,7 @@ class Kerple(ScoreEncoding):
     summary: ClassVar[str] = (
         "Subtracts from each score a learned penalty that grows with the logarithm of distance, or with a power of it."
     )
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         where=(rf"{_SCORE} {_PENALTY['logarithmic']} \;\;\mathrm{{or}}\;\; {_PENALTY['power']}",)
     )
     source: ClassVar[Source] = Source(
@@ -50,9 +50,9 @@ class Kerple(ScoreEncoding):
     )
 
     @property
-    def own_formula(self) -> Formula:
+    def own_equations(self) -> Formula:
         """The formula with this kernel."""
-        return self.formula.defining(rf"{_SCORE} {_PENALTY[self.kernel]}")
+        return self.equations.defining(rf"{_SCORE} {_PENALTY[self.kernel]}")
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
         """Count the learned parameters: two for each head."""

@@ -23,7 +23,7 @@ class Learned(InputEncoding):
     name: ClassVar[str] = "learned"
     title: ClassVar[str] = "Learned"
     summary: ClassVar[str] = "A table with one vector for each position up to a fixed length, filled by training."
-    formula: ClassVar[Formula] = InputEncoding.formula.defining(
+    equations: ClassVar[Formula] = InputEncoding.equations.defining(
         r"\pos{p_m} = \mathrm{table}[\pos{m}], \quad 0 \le m < \mathrm{table\ length}"
     )
     source: ClassVar[Source] = Source("Gehring et al.", 2017, "Convolutional Sequence to Sequence Learning")

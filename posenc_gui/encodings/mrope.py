@@ -32,7 +32,7 @@ class MRoPE(RoPE):
     name: ClassVar[str] = "mrope"
     title: ClassVar[str] = "M-RoPE"
     summary: ClassVar[str] = "Turns some pairs by time, some by row and some by column."
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, p_m \theta}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, p_n \theta}}",
         where=(

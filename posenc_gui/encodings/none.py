@@ -17,7 +17,7 @@ class NoEncoding(Encoding):
     name: ClassVar[str] = "none"
     title: ClassVar[str] = "No encoding"
     summary: ClassVar[str] = "Words carry no position: without a mask attention reads a bag of words."
-    formula: ClassVar[Formula] = Formula()
+    equations: ClassVar[Formula] = Formula()
     source: ClassVar[Source] = Source(
         "Kazemnejad et al.", 2023, "The Impact of Positional Encoding on Length Generalization in Transformers"
     )

@@ -22,7 +22,7 @@ class Normalized(InputEncoding):
     name: ClassVar[str] = "normalized"
     title: ClassVar[str] = "Normalized"
     summary: ClassVar[str] = "Adds how far along the sentence the word stands, from 0 to 1, to every dimension."
-    formula: ClassVar[Formula] = InputEncoding.formula.defining(
+    equations: ClassVar[Formula] = InputEncoding.equations.defining(
         r"\pos{p_m} = \frac{\pos{m}}{L} \;\;\mathrm{or}\;\; \frac{\pos{m}}{L - 1} \;\;\mathrm{in\ every\ dimension}"
     )
     source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
@@ -33,11 +33,11 @@ class Normalized(InputEncoding):
     )
 
     @property
-    def own_formula(self) -> Formula:
+    def own_equations(self) -> Formula:
         """The formula with this divisor."""
         divisor = "L" if self.divisor == "length" else "L - 1"
         place = rf"\frac{{\pos{{m}}}}{{{divisor}}}"
-        return self.formula.defining(rf"\pos{{p_m}} = {place} \;\;\mathrm{{in\ every\ dimension}}")
+        return self.equations.defining(rf"\pos{{p_m}} = {place} \;\;\mathrm{{in\ every\ dimension}}")
 
     def remark(self, context: Context) -> str:
         """Return the caveat that the vectors depend on where the sentence ends."""

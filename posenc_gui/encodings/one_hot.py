@@ -19,7 +19,7 @@ class OneHot(InputEncoding):
     name: ClassVar[str] = "one_hot"
     title: ClassVar[str] = "One-hot"
     summary: ClassVar[str] = "Each position has a dimension of its own: 1 there, 0 elsewhere."
-    formula: ClassVar[Formula] = InputEncoding.formula.defining(
+    equations: ClassVar[Formula] = InputEncoding.equations.defining(
         r"\pos{p_m} = (0, \ldots, 0, 1, 0, \ldots, 0), \quad 1 \;\mathrm{at}\; \pos{m}"
     )
     source: ClassVar[Source] = Source(

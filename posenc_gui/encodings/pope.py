@@ -34,7 +34,7 @@ class PoPE(RotationEncoding):
     name: ClassVar[str] = "pope"
     title: ClassVar[str] = "PoPE"
     summary: ClassVar[str] = "Makes each query and key dimension an arrow: its length is content, its angle position."
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \mathrm{softplus}\left(W_q x_m\right) \pos{e^{\mathrm{i}\, m\, \theta}}",
         key=r"f_k(x_n, n) = \mathrm{softplus}\left(W_k x_n\right) \pos{e^{\mathrm{i}\, n\, \theta}}",
         where=(r"\theta_i = \mathrm{base}^{-i/d}",),

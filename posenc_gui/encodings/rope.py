@@ -60,7 +60,7 @@ class RoPE(RotationEncoding):
     name: ClassVar[str] = "rope"
     title: ClassVar[str] = "RoPE"
     summary: ClassVar[str] = "Turns each pair of query and key dimensions by an angle that grows with position."
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, m\, \theta}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, n\, \theta}}",
         where=(rf"{_THETA}, \quad r \;\mathrm{{rotated\ dimensions}}",),
@@ -119,13 +119,13 @@ class RoPE(RotationEncoding):
         return (self.source, self.scaling.source) if self.scaling else (self.source,)
 
     @property
-    def own_formula(self) -> Formula:
+    def own_equations(self) -> Formula:
         """The formula with the scaling's θ_i and attention factor."""
         if self.scaling is None:
-            return self.formula
-        scaled = (line.replace(_THETA, rf"\theta_i = {self.scaling.theta}") for line in self.formula.where)
+            return self.equations
+        scaled = (line.replace(_THETA, rf"\theta_i = {self.scaling.theta}") for line in self.equations.where)
         factor = rf"f_q \;\mathrm{{and}}\; f_k \;\mathrm{{times}}\; {self.attention_factor:.4g}"
-        return self.formula.defining(*scaled, self.scaling.terms, *([factor] if self.attention_factor != 1 else []))
+        return self.equations.defining(*scaled, self.scaling.terms, *([factor] if self.attention_factor != 1 else []))
 
     @property
     def attention_factor(self) -> float:

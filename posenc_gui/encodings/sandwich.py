@@ -29,7 +29,7 @@ class Sandwich(ScoreEncoding):
     name: ClassVar[str] = "sandwich"
     title: ClassVar[str] = "Sandwich"
     summary: ClassVar[str] = "Adds to each score how alike the two positions' sinusoidal vectors are."
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         where=(
             r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \frac{H}{8 h}"
             r" \left(\sum_{k=1}^{D/2} \cos\left(\frac{\pos{m - n}}{\mathrm{base}^{2k/D}}\right) - \frac{D}{2}\right)",

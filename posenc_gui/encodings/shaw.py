@@ -28,7 +28,7 @@ class Shaw(ScoreEncoding):
     name: ClassVar[str] = "shaw"
     title: ClassVar[str] = "Relative (Shaw)"
     summary: ClassVar[str] = "Adds to each key, and to each value, a vector that depends on the offset."
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         key=r"f_k(x_n, n) = W_k x_n + \pos{a_{n-m}}",
         value=r"f_v(x_n, n) = W_v x_n + \pos{b_{n-m}}",
         where=(r"\pos{n - m} \;\mathrm{clipped\ to}\; -k \ldots k",),
@@ -54,9 +54,9 @@ class Shaw(ScoreEncoding):
     )
 
     @property
-    def own_formula(self) -> Formula:
+    def own_equations(self) -> Formula:
         """The formula, without the values' term if there is none."""
-        return self.formula if self.value_term else replace(self.formula, value=Formula.value)
+        return self.equations if self.value_term else replace(self.equations, value=Formula.value)
 
     @property
     def brought_in(self) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ class Sinusoidal(InputEncoding):
     name: ClassVar[str] = "sinusoidal"
     title: ClassVar[str] = "Sinusoidal"
     summary: ClassVar[str] = "Each position gets a fixed vector of sines and cosines."
-    formula: ClassVar[Formula] = InputEncoding.formula.defining(
+    equations: ClassVar[Formula] = InputEncoding.equations.defining(
         r"\pos{p_{m,2i}} = \sin\left(\pos{m}\, \omega_i\right), \quad"
         r" \pos{p_{m,2i+1}} = \cos\left(\pos{m}\, \omega_i\right)",
         r"\omega_i = \mathrm{base}^{-2i/d_\mathrm{model}}",
@@ -58,19 +58,19 @@ class Sinusoidal(InputEncoding):
     )
 
     @property
-    def own_formula(self) -> Formula:
+    def own_equations(self) -> Formula:
         """The formula with this layout and spacing."""
         sines, cosines = (rf"\{wave}\left(\pos{{m}}\, \omega_0\right), \ldots" for wave in ("sin", "cos"))
         columns = {
-            "interleaved": self.formula.where[0],
+            "interleaved": self.equations.where[0],
             "concatenated": rf"\pos{{p_m}} = \left({sines}, \, {cosines}\right)",
             "cosine_first": rf"\pos{{p_m}} = \left({cosines}, \, {sines}\right)",
         }
         steps = {
-            "paper": self.formula.where[1],
+            "paper": self.equations.where[1],
             "tensor2tensor": r"\omega_i = \mathrm{base}^{-i / \left(\lfloor d_\mathrm{model} / 2 \rfloor - 1\right)}",
         }
-        return self.formula.defining(columns[self.layout], steps[self.spacing])
+        return self.equations.defining(columns[self.layout], steps[self.spacing])
 
     def frequencies(self, d_model: int) -> Tensor:
         """Return ω_i in radians per position, float64, fastest first."""

@@ -30,7 +30,7 @@ class T5(ScoreEncoding):
     name: ClassVar[str] = "t5"
     title: ClassVar[str] = "T5 relative bias"
     summary: ClassVar[str] = "Adds a learned number to each score, one for each head and bucket of offsets."
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         where=(r"\mathrm{score}_{m,n} = q_m \cdot k_n + \pos{b_{h,\,\mathrm{bucket}(n - m)}}",)
     )
     source: ClassVar[Source] = Source(

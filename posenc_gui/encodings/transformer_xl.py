@@ -44,7 +44,7 @@ class TransformerXL(ScoreEncoding):
     summary: ClassVar[str] = (
         "Adds how well a query fits a sinusoidal vector of the offset, and what all queries ask for."
     )
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         where=(
             r"\mathrm{score}_{m,n} = "
             r"\frac{\left(q_m + u\right) \cdot k_n + \left(q_m + v\right) \cdot W_r \pos{R_{m-n}}}{\sqrt{d}}",

@@ -44,7 +44,7 @@ class XPos(RotationEncoding):
     summary: ClassVar[str] = (
         "Turns pairs of query and key dimensions, which fade the further a key stands before the query."
     )
-    formula: ClassVar[Formula] = Formula(
+    equations: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{\zeta^{m/s}\, e^{\mathrm{i}\, m\, \theta}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{\zeta^{-n/s}\, e^{\mathrm{i}\, n\, \theta}}",
         where=(r"\theta_i = \mathrm{base}^{-2i/d}, \quad \zeta_i = \frac{2i/d + g}{1 + g}",),

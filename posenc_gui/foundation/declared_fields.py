@@ -88,9 +88,8 @@ def walk(
     """Yield each field of a model; each group is followed by its own fields, or for a class by those of every member. enter:
     called with each group after it was yielded; returns True if its fields are to be yielded. By default all are. path,
     group: where the model itself is a group, the path to it and its title."""
-    model = whole if isinstance(whole, type) else type(whole)
-    for name, declared in model.model_fields.items():
-        value = None if isinstance(whole, type) else getattr(whole, name)
+    for name, declared in fields_of(whole).items():
+        value = None if isinstance(whole, type) else value_at(whole, name)
         place = DeclaredField((*path, name), declared, inner_title(group, declared.title or name), value)
         yield place
         if isinstance(whole, type):
@@ -183,20 +182,30 @@ def is_fact(field: FieldInfo) -> bool:
 
 def at_defaults(model: FrozenModel) -> FrozenModel:
     """Return a model with the same facts and the defaults of all that can be set."""
+    if _also(model):
+        return model  # all of a formula is its text, which has no default
     facts = {name: getattr(model, name) for name, field in type(model).model_fields.items() if is_fact(field)}
     return type(model)(**facts)
 
 
-def field_names(model: type[BaseModel]) -> list[str]:
+def fields_of(whole: BaseModel | type[BaseModel]) -> dict[str, FieldInfo]:
+    """Return the fields of a class by name; of a value, those that it declares itself come last."""
+    if isinstance(whole, type):
+        return whole.model_fields
+    return {**type(whole).model_fields, **{name: declared for name, (declared, _) in _also(whole).items()}}
+
+
+def field_names(whole: BaseModel | type[BaseModel]) -> list[str]:
     """List the names of all fields that can be set, each group followed by its members' fields: scaling, scaling.factor."""
-    places = walk(model, lambda place: not is_fact(place.declared))
-    return list(dict.fromkeys(place.name for place in places if not is_fact(place.declared)))
+    places = walk(whole if isinstance(whole, type) else type(whole), lambda place: not is_fact(place.declared))
+    declared = (place.name for place in places if not is_fact(place.declared))
+    return list(dict.fromkeys((*declared, *_also(whole))))
 
 
-def fields_named(model: type[BaseModel], name: str) -> list[FieldInfo]:
+def fields_named(whole: BaseModel | type[BaseModel], name: str) -> list[FieldInfo]:
     """Return the fields with this dotted name: more than one if several members of a group have it."""
     head, _, inner = name.partition(".")
-    field = model.model_fields.get(head)
+    field = fields_of(whole).get(head)
     if field is None or not inner:
         return [field] if field else []
     return [found for member in kind(field).members for found in fields_named(member, inner)]
@@ -205,7 +214,9 @@ def fields_named(model: type[BaseModel], name: str) -> list[FieldInfo]:
 def value_at(whole: BaseModel | None, name: str) -> Any:
     """Return the value of the field with this dotted name; None if its group has no such field."""
     head, _, inner = name.partition(".")
-    value = vars(whole).get(head) if whole else None
+    if whole is None:
+        return None
+    value = vars(whole)[head] if head in vars(whole) else _also(whole).get(head, (None, None))[1]
     return value_at(value, inner) if inner else value
 
 
@@ -226,6 +237,10 @@ def locate_field(model: type[BaseModel], place: Sequence[int | str]) -> tuple[ty
     inner = place[2:] if group.tag else place[1:]
     owner, within = locate_field(member, inner) if inner else (model, ())
     return owner, (place[0], *within)
+
+
+def _also(whole: BaseModel | type[BaseModel]) -> Mapping[str, tuple[FieldInfo, Any]]:
+    return {} if isinstance(whole, type) else getattr(whole, "also_declared", {})
 
 
 def _tried(model: BaseModel, name: str, value: Any) -> BaseModel:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -35,6 +35,12 @@ class Frozen(BaseModel):
     def with_fields(self, **fields: Any) -> Self:
         """Return a copy with these fields changed, validated as a whole. Raises as making one does."""
         return type(self)(**{**dict(self), **fields})
+
+    @property
+    def also_declared(self) -> Mapping[str, tuple[FieldInfo, Any]]:
+        """Fields that this value has besides its class's, with their values: the numbers that a typed formula names. Making
+        one takes them by name, as it does any field."""
+        return {}
 
     @property
     def called(self) -> str:

@@ -26,7 +26,7 @@ def between(before: Frozen, after: Frozen) -> tuple[Difference, ...]:
     found: list[Difference] = []
     groups: dict[Path, Frozen] = {(): before}  # earlier values of the groups whose fields are compared
     for place in declared_fields.walk(after, lambda place: place.path in groups):
-        old, new = getattr(groups[place.path[:-1]], place.path[-1]), place.value
+        old, new = declared_fields.value_at(groups[place.path[:-1]], place.path[-1]), place.value
         if old == new:
             continue
         if isinstance(new, Frozen) and type(old) is type(new):

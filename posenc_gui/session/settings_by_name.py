@@ -28,7 +28,7 @@ _OWN = [name for name in Session.model_fields if name not in _NOT_BY_NAME]
 
 def names(session: Session, plot: str) -> list[str]:
     """Return all names that can be set. Raises ValueError for an unknown plot."""
-    groups = [(prefix, declared_fields.field_names(type(part))) for prefix, part in _parts(session, plot).items()]
+    groups = [(prefix, declared_fields.field_names(part)) for prefix, part in _parts(session, plot).items()]
     first, *others = [[prefix + name for name in group] for prefix, group in groups]
     return [*first, *_OWN, *(name for group in others for name in group)]
 
@@ -40,7 +40,7 @@ def declared(session: Session, plot: str, name: str, also: Sequence[str] = ()) -
     if name in _OWN:
         return [Session.model_fields[name]]
     prefix, inner = _split(name)
-    return declared_fields.fields_named(type(_parts(session, plot)[prefix]), inner)
+    return declared_fields.fields_named(_parts(session, plot)[prefix], inner)
 
 
 def value(session: Session, plot: str, name: str) -> Any:
@@ -107,6 +107,6 @@ def _require(session: Session, plot: str, name: str, also: Sequence[str] = ()) -
     prefix, inner = _split(name)
     encoding = _parts(session, plot)[prefix]
     if isinstance(encoding, Encoding) and any(inner in one.model_fields for one in encodings.classes().values()):
-        own = join_words(declared_fields.field_names(type(encoding)))
+        own = join_words(declared_fields.field_names(encoding))
         raise ValueError(f"there is no setting {quote_value(name)} with {encoding.called}, which has {own or 'none'}")
     raise ValueError(unknown_name("setting", name, [*also, *allowed]))

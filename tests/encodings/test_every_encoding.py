@@ -185,7 +185,7 @@ def test_its_formula_can_be_typeset(name: str) -> None:
         warnings.simplefilter("ignore", DeprecationWarning)  # ziamath finds its fonts in an old way
         import ziamath
     ziamath.config.svg2 = False
-    for formula in {pe.encoding(name).formula, *(one.own_formula for one in with_each_choice(name))}:
+    for formula in {pe.encoding(name).equations, *(one.own_equations for one in with_each_choice(name))}:
         lines = (formula.query, formula.key, formula.value, *formula.where)
         for line in lines:
             marked = line.replace(r"\pos{", r"\textcolor{#0000ff}{")
@@ -224,7 +224,7 @@ def with_each_choice(name: str) -> list[Encoding]:
     ],
 )
 def test_its_formula_follows_a_choice_that_changes_its_numbers(name: str, choice: dict[str, Any]) -> None:
-    assert pe.encoding(name, **choice).own_formula != pe.encoding(name).own_formula
+    assert pe.encoding(name, **choice).own_equations != pe.encoding(name).own_equations
 
 
 @pytest.mark.slow

@@ -330,8 +330,8 @@ def test_the_smallest_and_the_largest_base_and_head_give_numbers(scaling: dict[s
 )
 def test_the_formula_is_the_scaled_one(scaling: dict[str, Any], theta: str, terms: list[str]) -> None:
     for name in ("rope", "mrope"):
-        plain, scaled = (pe.encoding(name, scaling=one).own_formula for one in (None, scaling))
-        assert plain == pe.encoding(name).formula
+        plain, scaled = (pe.encoding(name, scaling=one).own_equations for one in (None, scaling))
+        assert plain == pe.encoding(name).equations
         assert theta in scaled.where[0]
         assert scaled.query == plain.query
         for one, line in zip(terms, scaled.where[1:], strict=True):

@@ -61,7 +61,7 @@ class Turning(RotationEncoding):
     name: ClassVar[str] = "turning"
     title: ClassVar[str] = "Turning"
     summary: ClassVar[str] = "Turns pairs by angles that a scaling divides."
-    formula: ClassVar[Formula] = RotationEncoding.formula.defining(r"\pos{R_m} = \pos{m} / s")
+    equations: ClassVar[Formula] = RotationEncoding.equations.defining(r"\pos{R_m} = \pos{m} / s")
     source: ClassVar[Source] = Source("Nobody", 2024, "An encoding of the tests")
 
     base: float = Field(10_000.0, ge=1, le=1e9, title="Base", json_schema_extra={"scale": "log"})

@@ -27,7 +27,7 @@ class Zigzag(InputEncoding):
     name: ClassVar[str] = "zigzag"
     title: ClassVar[str] = "Zigzag"
     summary: ClassVar[str] = "Adds how far a line that goes up and down has come."
-    formula: ClassVar[Formula] = InputEncoding.formula.defining(r"\\pos{p_m} = |\\pos{m} / s|")
+    equations: ClassVar[Formula] = InputEncoding.equations.defining(r"\\pos{p_m} = |\\pos{m} / s|")
     source: ClassVar[Source] = Source("Nobody", 1999, "A test")
     also: ClassVar[tuple[str, ...]] = ("sawtooth",)
 

@@ -212,7 +212,7 @@ class EncodingPanel(QWidget):
     @property
     def lacks_formula(self) -> bool:
         """True until the formula is that of the session's encoding."""
-        return self._session is not None and self._session.encoding.own_formula != self.typeset
+        return self._session is not None and self._session.encoding.own_equations != self.typeset
 
     def mark_overdue(self, is_overdue: bool) -> None:
         """Leave out a formula of a former encoding while pictures are long in coming."""
@@ -225,7 +225,7 @@ class EncodingPanel(QWidget):
     def show_formula(self, encoding: Encoding, lines: tuple[str, ...]) -> None:
         """Show the typeset formula; for input encodings only its definitions, since the stops above show where they
         act."""
-        formula = encoding.own_formula
+        formula = encoding.own_equations
         if encoding.door == "input" and formula.where:
             lines = lines[-len(formula.where) :]
         spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))

@@ -129,7 +129,7 @@ def work(
         prepare(drawn.figure)
         yield ToDraw(drawn)
         if formula and perf_counter() - began > _LONG:
-            yield Typeset(session.encoding, typeset(session.encoding.own_formula))
+            yield Typeset(session.encoding, typeset(session.encoding.own_equations))
             formula = False
     yield Finished(session, device, perf_counter() - began)
     yield from judge_and_look(session, due, watch, replace(engine, check_stop=check_stop))
@@ -146,7 +146,7 @@ def work_beside(
     """Do the work other than pictures: typeset the formula (the first call imports the typesetter), judge and
     observe."""
     if formula:
-        yield Typeset(session.encoding, typeset(session.encoding.own_formula))
+        yield Typeset(session.encoding, typeset(session.encoding.own_equations))
     yield from judge_and_look(session, due, watch, replace(engine, check_stop=check_stop))
 
 

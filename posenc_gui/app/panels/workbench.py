@@ -437,7 +437,7 @@ class Workbench(QObject):
 
     def _on_brought(self, thing: object) -> None:
         match thing:
-            case Typeset(encoding, lines) if encoding.own_formula == self.store.session.encoding.own_formula:
+            case Typeset(encoding, lines) if encoding.own_equations == self.store.session.encoding.own_equations:
                 self.encoding.show_formula(encoding, lines)
             case Foreseen(ahead, figures) if ahead.sessions == self._ahead:
                 self._foreseen = figures

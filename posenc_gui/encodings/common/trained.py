@@ -43,7 +43,7 @@ class TrainedTable(InputEncoding):
     name: ClassVar[str] = "trained_table"
     title: ClassVar[str] = "Learned table"
     summary: ClassVar[str] = "Adds to each token a row of the table that training filled, or what was put in its place."
-    formula: ClassVar[Formula] = InputEncoding.formula.defining(
+    equations: ClassVar[Formula] = InputEncoding.equations.defining(
         r"\pos{p_m} = \mathrm{table}[\pos{m}], \quad \mathrm{as\ trained}"
     )
     source: ClassVar[Source] = Learned.source
@@ -88,7 +88,7 @@ class TrainedTable(InputEncoding):
         return frozenset({"shift", "position"} - {read})
 
     @property
-    def own_formula(self) -> Formula:
+    def own_equations(self) -> Formula:
         """The formula with what was done to the table."""
         row = {
             "shifted": rf"\mathrm{{table}}[\pos{{m}} + {self.shift}]",
@@ -97,7 +97,7 @@ class TrainedTable(InputEncoding):
             "one_position": rf"\mathrm{{table}}[{self.position}]",
             "zeroed": "0",
         }.get(self.surgery)
-        return self.formula if row is None else InputEncoding.formula.defining(rf"\pos{{p_m}} = {row}")
+        return self.equations if row is None else InputEncoding.equations.defining(rf"\pos{{p_m}} = {row}")
 
     def length_limit(self, d_model: int) -> int:
         """Return the number of positions that get a row."""
@@ -188,7 +188,7 @@ class TrainedTerm(ScoreEncoding):
     name: ClassVar[str] = "trained_term"
     title: ClassVar[str] = "Trained term of the scores"
     summary: ClassVar[str] = "Adds to the scores what the model's own code does."
-    formula: ClassVar[Formula] = Formula()
+    equations: ClassVar[Formula] = Formula()
     source: ClassVar[Source] = T5.source
     known: ClassVar[bool] = False
     by_degrees: ClassVar[bool] = False

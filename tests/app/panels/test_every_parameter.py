@@ -64,7 +64,7 @@ def test_an_encoding_is_chosen_in_the_list_and_every_parameter_changes_the_sessi
     assert cls.summary in words
     assert cls.source.title in words
     formula = panel.findChild(FormulaView)
-    assert cls.formula.query in formula.accessibleName()
+    assert cls.equations.query in formula.accessibleName()
     assert formula.sizeHint().height() > 20
     if not cls.model_fields:
         assert panel.form() is None

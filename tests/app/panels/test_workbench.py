@@ -123,7 +123,7 @@ def test_what_is_said_of_an_encoding_is_of_the_chosen_one_however_long_its_pictu
     qtbot.waitUntil(lambda: is_marked(window, "waves"))
     assert not ink()
     held.steps = True
-    fourier = pe.encoding("fourier").formula.query
+    fourier = pe.encoding("fourier").equations.query
     qtbot.waitUntil(lambda: fourier in formula.accessibleName() and ink())
     assert window.busy
     assert note_of(window, "clocks") == "coarse"

@@ -69,14 +69,14 @@ def test_every_line_is_drawn_in_the_theme_s_ink_and_what_depends_on_position_is_
 ) -> None:
     THEME.use(THEMES[theme])
     ground = THEMES[theme].card
-    formula = encoding.own_formula
+    formula = encoding.own_equations
     assert all(has(drawn(shown((line,)), ground), THEMES[theme].ink) for line in typeset(formula))
     marked = r"\pos" in str(astuple(formula))
     assert has(drawn(shown(typeset(formula)), ground), THEMES[theme].focus) == marked
 
 
 def test_a_formula_grows_with_the_type(shown) -> None:
-    view = shown(typeset(encodings.classes()["rope"].formula))
+    view = shown(typeset(encodings.classes()["rope"].equations))
     sizes = []
     for scale in (1.0, 2.0):
         apply(LIGHT, view, scale)
@@ -88,7 +88,7 @@ def test_a_formula_grows_with_the_type(shown) -> None:
 
 
 def test_a_formula_changes_its_colours_with_the_theme(shown) -> None:
-    view = shown(typeset(encodings.classes()["rope"].formula))
+    view = shown(typeset(encodings.classes()["rope"].equations))
     THEME.use(DARK)
     seen = drawn(view, DARK.card)
     assert has(seen, DARK.ink)
@@ -97,7 +97,7 @@ def test_a_formula_changes_its_colours_with_the_theme(shown) -> None:
 
 
 def test_a_formula_wider_than_its_card_is_made_smaller_and_not_cut(shown) -> None:
-    view = shown(typeset(encodings.classes()["rope"].formula)[:1])
+    view = shown(typeset(encodings.classes()["rope"].equations)[:1])
     width, height = view.sizeHint().width() // 2 * 2, view.sizeHint().height() // 2 * 2
     view.resize(width, height)
     halved = drawn(view, LIGHT.card).scaled(width // 2, height // 2, mode=Qt.TransformationMode.SmoothTransformation)
@@ -119,7 +119,7 @@ def test_a_formula_that_can_not_be_typeset_has_no_lines_and_is_asked_for_once(
     monkeypatch.setattr(formula_module, "_svg", lambda latex: typed.append(latex) or 1 / 0)
     typeset.cache_clear()
     window.workbench.store.propose(encoding=encodings.encoding("alibi"))
-    qtbot.waitUntil(lambda: window.workbench.encoding.typeset == encodings.encoding("alibi").own_formula)
+    qtbot.waitUntil(lambda: window.workbench.encoding.typeset == encodings.encoding("alibi").own_equations)
     settle(window)
     assert len(typed) == 1
     typeset.cache_clear()

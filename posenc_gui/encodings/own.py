@@ -1,0 +1,167 @@
+"""Your formula: an encoding that someone types, p[m, i] = …; its left side says the door."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self, cast
+
+import torch
+from pydantic import Field, field_validator, model_validator
+from pydantic.fields import FieldInfo
+from torch import Tensor
+
+from posenc_gui.encodings.base import (
+    Context,
+    Encoding,
+    Formula,
+    InputEncoding,
+    RotationEncoding,
+    ScoreEncoding,
+    Source,
+    as_positions,
+)
+from posenc_gui.encodings.common.typed.latex import latex_lines
+from posenc_gui.encodings.common.typed.program import Fault, Program
+from posenc_gui.encodings.common.typed.reading import read
+from posenc_gui.encodings.common.typed.values import evaluate
+
+FIRST = "p[m, i] = abs(m / growth^i mod 2 - 1)\ngrowth = 2  # 1.1 to 4"
+
+
+class _Typed(Encoding):
+    """What formulas of all doors share: the text is the whole state; the numbers that it names are fields, too."""
+
+    name: ClassVar[str] = "own"
+    title: ClassVar[str] = "Your formula"
+    source: ClassVar[Source] = Source("you", 2026, "your own formula")
+    also: ClassVar[tuple[str, ...]] = ("own", "custom", "type", "write", "invent", "formula", "expression")
+    built_in: ClassVar[bool] = False
+
+    formula: str = Field(
+        FIRST, title="Formula", description="What is brought in, as p[m, i] = …, angle[m, i] = … or bias[m, n, h] = …"
+    )
+
+    def __new__(cls, /, **data: Any) -> Self:
+        """Return one of three classes, by the left side of the formula."""
+        kind = _DOORS[read(data["formula"]).side] if _is_readable(data.get("formula")) else cls
+        made = super().__new__(cls if issubclass(cls, kind) else kind)
+        if not isinstance(made, cls):
+            cast(Any, made).__init__(**data)  # Python itself initializes instances of `cls` alone
+        return made  # type: ignore[return-value]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _write_numbers(cls, given: Any) -> Any:
+        """Write the numbers that are given by name into the text."""
+        if not isinstance(given, Mapping) or not _is_readable(text := given.get("formula", FIRST)):
+            return given
+        for name in given.keys() & read(text).numbers:
+            text = read(text).with_number(name, given[name])
+        return {
+            "formula": text,
+            **{name: value for name, value in given.items() if name != "formula" and name not in read(text).numbers},
+        }
+
+    @field_validator("formula")
+    @classmethod
+    def _require_readable(cls, text: str) -> str:
+        read(text)
+        return text
+
+    @property
+    def program(self) -> Program:
+        """The formula as it was read."""
+        return read(self.formula)
+
+    @property
+    def also_declared(self) -> Mapping[str, tuple[FieldInfo, Any]]:
+        """The numbers that the formula names, with their ranges."""
+        return {
+            name: (cast(FieldInfo, Field(number.value, ge=number.low, le=number.high, title=name)), number.value)
+            for name, number in self.program.numbers.items()
+        }
+
+    @property
+    def own_equations(self) -> Formula:
+        """The door's formulas, and the typed one."""
+        return self.equations.defining(*latex_lines(self.program))
+
+    def __repr_name__(self) -> str:
+        return "Own"
+
+    def _names(self, context: Context, d: int, d_model: int) -> dict[str, Tensor | float]:
+        constants = {"pi": math.pi, "e": math.e, "d": d, "d_model": d_model, "d_head": context.d_head}
+        return {**constants, "H": context.n_heads, "L": context.length}
+
+
+class Own(_Typed, InputEncoding):
+    """Adds the vectors that a typed formula gives: p[m, i] = …, the columns 2i and 2i + 1, or i and i + d/2."""
+
+    summary: ClassVar[str] = "Adds what your formula says."
+
+    def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
+        """The formula's values, (n, d_model), float64; 0 in columns of which it says nothing."""
+        positions = as_positions(positions)
+        names = self._names(context or Context.of(positions), d_model, d_model)
+        columns = torch.arange(d_model)
+        found = torch.zeros(len(positions), d_model, dtype=torch.float64)
+        both = any(line.columns == "i+d/2" for line in self.program.lines)
+        for line in self.program.lines:
+            half = d_model // 2 if both else d_model
+            filled = {"i": columns[:half], "2i": columns[::2], "2i+1": columns[1::2], "i+d/2": columns[half:]}[
+                line.columns
+            ]
+            names |= {"m": positions[:, None], "i": torch.arange(len(filled), dtype=torch.float64)}
+            found[:, filled] = evaluate(self.program, line.tree, names).expand(len(positions), len(filled))
+        return found
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """PyTorch code of the formula."""
+        return self.snippet("")
+
+
+class _OwnRotation(_Typed, RotationEncoding):
+    """Turns pairs by the angles that a typed formula gives: angle[m, i] = …, in radians."""
+
+    summary: ClassVar[str] = "Turns queries and keys by the angles of your formula."
+
+    def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
+        """The formula's angle of each pair, (n, pairs), float64."""
+        positions = as_positions(positions)
+        context = context or Context.of(positions)
+        i = torch.arange(d_head // 2, dtype=torch.float64)
+        names = self._names(context, d_head, d_head * context.n_heads) | {"m": positions[:, None], "i": i}
+        return evaluate(self.program, self.program.lines[0].tree, names).expand(len(positions), len(i))
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """PyTorch code of the formula."""
+        return self.snippet("")
+
+
+class _OwnScore(_Typed, ScoreEncoding):
+    """Adds the bias that a typed formula gives to each score: bias[m, n, h] = …"""
+
+    summary: ClassVar[str] = "Adds what your formula says to each score."
+
+    def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
+        """The formula's value for each head, query and key, (n_heads, n_q, n_k), float64."""
+        m, n = as_positions(q_positions)[:, None], as_positions(k_positions)
+        context = context or Context.of(as_positions(q_positions))
+        h = torch.arange(n_heads, dtype=torch.float64)[:, None, None]
+        names = self._names(context, context.d_head, context.d_head * n_heads) | {"m": m, "n": n, "h": h, "H": n_heads}
+        return evaluate(self.program, self.program.lines[0].tree, names).expand(n_heads, len(m), len(n))
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """PyTorch code of the formula."""
+        return self.snippet("")
+
+
+_DOORS: Mapping[str, type[_Typed]] = {"p": Own, "angle": _OwnRotation, "bias": _OwnScore}
+
+
+def _is_readable(text: object) -> bool:
+    try:
+        return isinstance(text, str) and bool(read(text))
+    except Fault:
+        return False
