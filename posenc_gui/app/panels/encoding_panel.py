@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final, cast
 
 from PySide6.QtCore import QPointF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -133,7 +133,7 @@ class EncodingPanel(QWidget):
         self._form: ModelForm | None = None
         self._ranges: dict[str, tuple[float, float]] = {}  # of the numbers that its form has from a formula
         self._is_editing = False
-        self._reforming = delayed(self, lambda: self._shown and self._replace_form(self._shown), _FORMS_AFTER)
+        self._reforming = delayed(self, self._renew_form, _FORMS_AFTER)
         self._form_place = QVBoxLayout()
         self._more, self._line = QWidget(), Unfolding(hint="Show all of the encoding")
         self._line.setObjectName("unfold")
@@ -181,12 +181,10 @@ class EncodingPanel(QWidget):
         self._shown = encoding
         self._show_own(encoding, session)
         self._line.setText(", ".join(("Formula", *_in_brief(encoding), "where it comes in")))
-        if self._form:
+        if self._form and not self._reforming.isActive():
             self._form.show_value(encoding)
             if isinstance(encoding, TrainedTable):  # what is done to it stands in the model's form
                 self._form.leave_out(encoding.unread | {"surgery"})
-            elif not encoding.built_in:
-                self._form.leave_out(frozenset(self._ranges) - frozenset(encoding.also_declared))
         shape = (model.d_model, model.n_heads, model.head_width)
         learned = encoding.n_parameters(*shape)
         numbers = f"{learned:,} learned numbers" if learned else "nothing to learn"
@@ -348,6 +346,10 @@ class EncodingPanel(QWidget):
         if self._form:
             self._form_place.addWidget(self._form)
 
+    def _renew_form(self) -> None:
+        if self._shown:
+            self._replace_form(self._shown)
+
     def _offer_former(self) -> None:
         """Offer the parameters with which the encoding was last used, where it was chosen anew and came without them."""
         former = self._as_last_used()
@@ -393,7 +395,7 @@ class EncodingPanel(QWidget):
     def _propose_formula(self, text: str) -> str:
         assert self._shown
         try:
-            return self._propose(encoding=type(self._shown)(formula=text))
+            return self._propose(encoding=cast(Any, type(self._shown))(formula=text))
         except ValueError as error:
             return describe_error(error)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import QEvent, QMimeData, QSignalBlocker, QSize, Signal
+from PySide6.QtCore import QEvent, QMimeData, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -21,7 +21,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QTextEdit, QToolButton, QToolTip, QWidget
 from superqt import QFlowLayout
 
 from posenc_gui import encodings
@@ -86,7 +86,7 @@ class FormulaEditor(QWidget):
         self.start_from = MenuButton("Start from", hint="Write an encoding as a formula, and change it from there")
         self.start_from.menu().aboutToShow.connect(self._fill_menu)
         self._refusal = plain_label(name="refusal")
-        self._readings = QWidget()
+        self._readings, self._buttons = QWidget(), list[QToolButton]()
         self._choices = QFlowLayout(self._readings)
         self._choices.setContentsMargins(0, 0, 0, 0)
         self._aloud = Announcer(self.field)
@@ -142,8 +142,7 @@ class FormulaEditor(QWidget):
 
     def readings(self) -> list[str]:
         """Return the words of the buttons that put another text in its place."""
-        buttons = (self._choices.itemAt(at).widget() for at in range(self._choices.count()))
-        return [button.text() for button in buttons]
+        return [button.text() for button in self._buttons]
 
     def _on_text(self) -> None:
         text = self.field.toPlainText()
@@ -169,11 +168,14 @@ class FormulaEditor(QWidget):
         self.field.mark(fault)
         self.field.setAccessibleDescription(told)
         self._aloud.say(told)
-        while self._choices.count():
-            discard(self._choices.takeAt(0).widget())
-        for words, text in fault.readings if fault else ():
-            self._choices.addWidget(tool_button(words, framed=True, does=partial(self.put, text)))
-        self._readings.setVisible(self._choices.count() > 0)
+        for button in self._buttons:
+            self._choices.removeWidget(button)
+            discard(button)
+        readings = fault.readings if fault else ()
+        self._buttons = [tool_button(words, framed=True, does=partial(self.put, text)) for words, text in readings]
+        for button in self._buttons:
+            self._choices.addWidget(button)
+        self._readings.setVisible(bool(readings))
         self.told.emit(told)
 
     def _meaning(self, name: str) -> str:
@@ -296,15 +298,12 @@ class FormulaField(TextField):
         else:
             event.ignore()
 
-    def sizeHint(self) -> QSize:
-        """Return the height of its lines."""
+    def _fit(self) -> None:
         lines = min(max(_LINES[0], round(self.document().size().height())), _LINES[-1])
         margins = 2 * (round(self.document().documentMargin()) + self.frameWidth())
-        return QSize(super().sizeHint().width(), self.fontMetrics().lineSpacing() * lines + margins)
-
-    def _fit(self) -> None:
-        if self.height() != (height := self.sizeHint().height()):
-            self.setFixedHeight(height)
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * lines + margins)
+        bar = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(bar.ScrollBarAsNeeded if lines == _LINES[-1] else bar.ScrollBarAlwaysOff)
 
     def _restyle(self) -> None:
         font = font_like(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont), CAPTION)

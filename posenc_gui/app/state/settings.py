@@ -49,10 +49,11 @@ _MOST_NAMED, _LONGEST_NAME = 10, 40  # unknown settings that are named, and char
 class Settings:
     """The window's settings; a value that can't be used is replaced by its default.
 
-    scale: the text size, where 1 is normal. folder: the last folder of a file dialog. recent: files opened or saved, the
-    newest first; formulas: those that were typed. menu_bar: True if it is always shown. reduce_motion: True if nothing is to move. moved_word: True once a word
-    was moved to another place, so that nobody needs to be told that words can be moved. looks: the last export options, name
-    and value. kind: the suffix of the last exported figure. minutes: what is planned for a talk, 0 if nothing is.
+    scale: the text size, where 1 is normal. folder: the last folder of a file dialog. recent: files opened or saved, the newest
+    first; formulas: those that were typed. menu_bar: True if it is always shown. reduce_motion: True if nothing is to move.
+    moved_word: True once a word was moved to another place, so that nobody needs to be told that words can be moved. looks: the
+    last export options, name and value. kind: the suffix of the last exported figure. minutes: what is planned for a talk, 0 if
+    nothing is.
     """
 
     theme: Choice = "system"
