@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, cast
+from typing import Final
 
 from PySide6.QtCore import QPointF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -49,7 +49,6 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Door, Encoding, Formula, counted_from
 from posenc_gui.encodings.common.trained import TrainedTable
-from posenc_gui.encodings.common.typed.symbols import Sizes
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
@@ -97,7 +96,7 @@ class EncodingPanel(QWidget):
         self._card = card
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._propose, self._replace, self._as_last_used = propose, replace, as_last_used
-        self.formulas, self.formula = formulas, FormulaEditor(self._propose_formula, formulas)
+        self.formulas, self.formula = formulas, FormulaEditor(lambda own: propose(encoding=own), formulas)
         self.formula.told.connect(self._on_told)
         self._session: Session | None = None
         self._split: Split | None = None
@@ -383,21 +382,11 @@ class EncodingPanel(QWidget):
         return self._shown is not None and not self._shown.built_in
 
     def _show_own(self, encoding: Encoding, session: Session) -> None:
-        model = session.model
-        length = session.start + len(self._split.tokens if self._split else ())
-        sizes = Sizes(length, model.d_model, model.n_heads, model.head_width, session.start)
-        self.formula.show_encoding(encoding, sizes)
+        self.formula.show_encoding(encoding, session, len(self._split.tokens) if self._split else 1)
         for part in (self.formula, self.formula.hints, self.formula.copy):
             part.setVisible(self._is_own)
         self._summary.setHidden(self._quiet or self._is_own)
         self._on_told(self.formula.refusal())
-
-    def _propose_formula(self, text: str) -> str:
-        assert self._shown
-        try:
-            return self._propose(encoding=cast(Any, type(self._shown))(formula=text))
-        except ValueError as error:
-            return describe_error(error)
 
     def _on_told(self, why: str) -> None:
         """Show the typeset formula and its numbers, unless another one is being typed that can't be read."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 from html import escape
+from typing import Any, cast
 
 from PySide6.QtCore import QEvent, QMimeData, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
@@ -51,10 +52,11 @@ from posenc_gui.encodings.common.typed.latex import as_latex
 from posenc_gui.encodings.common.typed.program import Fault, Program
 from posenc_gui.encodings.common.typed.reading import LONGEST, read
 from posenc_gui.encodings.common.typed.symbols import FUNCTIONS, Sizes, meaning, symbols
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.theme import CAPTION, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.scene.caption import changed_words
+from posenc_gui.session.session import Session
 
 _LINES = range(2, 7)  # of the field, before it scrolls
 _MOST_HELD = 2 * LONGEST  # characters; more are refused before they are in the field, which they would slow down
@@ -72,15 +74,16 @@ class FormulaEditor(QWidget):
 
     told = Signal(str)  # what is wrong; empty if nothing is
 
-    def __init__(self, propose: Callable[[str], str], formulas: RecentFormulas, of: str = "") -> None:
+    def __init__(self, propose: Callable[[Encoding], str], formulas: RecentFormulas, of: str = "") -> None:
         super().__init__()
         self._propose, self._formulas = propose, formulas
         self._shown = self._typed = ""  # the session's formula, and what the field holds
         self._fault: Fault | None = None
         self._as_used: dict[str, Encoding] = {}  # built-in encodings as they stood last
         self._program: Program | None = None
+        self._own: Encoding | None = None
         self._sizes = Sizes(1, 1, 1, 1)
-        title = f"Formula of {of}" if of else "Formula"
+        title = f"Formula{of}"
         self.field = FormulaField(title, self._meaning, self._tell)
         self.field.textChanged.connect(self._on_text)
         self.start_from = MenuButton("Start from", hint="Write an encoding as a formula, and change it from there")
@@ -101,14 +104,16 @@ class FormulaEditor(QWidget):
         self._restyle()
         THEME.changed.connect(self._restyle)
 
-    def show_encoding(self, encoding: Encoding, sizes: Sizes) -> None:
+    def show_encoding(self, encoding: Encoding, session: Session, n_tokens: int) -> None:
         """Show a session's formula, unless it was typed here. A text that can't be read stays until there is another formula."""
         if encoding.built_in:
             self._as_used[encoding.name] = encoding
             return
         text: str = getattr(encoding, "formula")  # noqa: B009  # one of three classes
         is_other, self._shown = text != self._shown, text
-        self._program, self._sizes = read(text), sizes
+        model, length = session.model, session.start + n_tokens
+        self._sizes = Sizes(length, model.d_model, model.n_heads, model.head_width, session.start)
+        self._program, self._own = read(text), encoding
         self._show_symbols()
         if is_other and text != self._typed:
             self.take_back()
@@ -151,10 +156,12 @@ class FormulaEditor(QWidget):
         self._typed, self._fault = text, None
         try:
             read(text)
-            if why := self._propose(text):
+            if why := self._propose(cast(Any, type(self._own))(formula=text)):
                 self._fault = Fault(why, -1, -1)
         except Fault as fault:
             self._fault = fault
+        except ValueError as error:
+            self._fault = Fault(describe_error(error), -1, -1)
         if self._fault:
             self._pause.start()  # who types on sees none of the faults on the way
         else:

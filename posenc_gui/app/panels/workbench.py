@@ -92,7 +92,7 @@ def make_panels(
     encoding = EncodingPanel(cards["encoding"], propose, replace, lambda: store.as_last_used, formulas)
     cards["encoding"].fill(encoding)
     yield
-    compare = ComparePanel(cards["compare"], propose, replace)
+    compare = ComparePanel(cards["compare"], propose, replace, formulas)
     cards["compare"].fill(compare)
     yield
     model, code = ModelPanel(propose), CodePanel(cards["code"])
@@ -383,8 +383,8 @@ class Workbench(QObject):
 
     def _show_split(self, split: Split) -> None:
         self.split = split
-        panels: tuple[TokensPanel | EncodingPanel | ModelPanel | PlotPanel, ...]
-        panels = (self.tokens, self.encoding, self.model, *self.plots.values())
+        panels: tuple[TokensPanel | EncodingPanel | ComparePanel | ModelPanel | PlotPanel, ...]
+        panels = (self.tokens, self.encoding, self.compare, self.model, *self.plots.values())
         for panel in panels:
             panel.show_split(split)
         self._verdicts.follow(self.store.session, len(split.tokens))
