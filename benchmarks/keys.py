@@ -1,4 +1,4 @@
-"""How the window keeps up with typing: `python benchmarks/typing.py [TOKENS] [SECONDS]`.
+"""How the window keeps up with typing: `python benchmarks/keys.py [TOKENS] [SECONDS]`.
 
 Sixty characters a second are typed into the sentence, and then into the formula of one's own encoding, forth and back, so that
 most texts on the way can't be read. Printed of each: the longest pause of the UI thread (between two beats of a 5 ms timer), the
