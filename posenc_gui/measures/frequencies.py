@@ -57,7 +57,7 @@ def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies
     phases = encoding.phases(at, model.d_model, context_of(context, model))
     if phases is None:
         raise Undefined(
-            f"{quote(encoding.called)} has no frequencies: it turns no pairs of dimensions and adds no waves.", ROPE
+            f"{quote(encoding.titled)} has no frequencies: it turns no pairs of dimensions and adds no waves.", ROPE
         )
     frequencies = (phases[1] - phases[0]).abs()
     wavelengths = 2 * math.pi / frequencies

@@ -46,13 +46,13 @@ class Entry:
     def is_of(self, encoding: Encoding) -> bool:
         """Return True if this entry names the encoding, with its named parameter."""
         named = {type(value) for _, value in encoding if isinstance(value, Named)}
-        return type(encoding) is self.cls and named == ({type(self.value)} if self.field else set())
+        return encoding.name == self.cls.name and named == ({type(self.value)} if self.field else set())
 
     def chosen(self, own: Encoding | None) -> Encoding:
         """Return what the entry names: at its defaults, or with the parameters of `own` if that is the same encoding. Of
         named parameters only the entry's own is kept: RoPE is RoPE without a scaling, whatever it had before. Raises
         ValueError if the others conflict with it."""
-        if own is None or type(own) is not self.cls:
+        if own is None or own.name != self.cls.name:
             return encodings.encoding(self.cls.name, **self._named)
         if self.is_of(own):
             return own
@@ -68,7 +68,7 @@ class Entry:
 def refusals(d_model: int, n_heads: int, d_head: int) -> Mapping[str, str]:
     """Return the encodings that can't act on a model of this shape, by name, each with the reason."""
     found = {}
-    for name, cls in encodings.classes().items():
+    for name, cls in encodings.listed().items():
         try:
             cls().check_shape(d_model, n_heads, d_head)
         except Undefined as why:
@@ -80,10 +80,11 @@ def refusals(d_model: int, n_heads: int, d_head: int) -> Mapping[str, str]:
 def fitting(model: AttentionModel) -> Mapping[str, Encoding]:
     """Return the encodings that can be tried on a model, by name: all for a toy, which refuses some by its shape; for a model
     that has learned its own as trained, and those that can take its place."""
-    listed = {name: cls() for name, cls in encodings.classes().items()}
+    listed = {name: cls() for name, cls in encodings.listed().items()}
     if isinstance(model, ToyModel):
         return MappingProxyType(listed)
-    others = {name: one for name, one in listed.items() if not _refusal(one, model)}
+    at_door = {name: one.at_door(model.encoding.door) for name, one in listed.items()}
+    others = {name: one for name, one in at_door.items() if not _refusal(one, model)}
     return MappingProxyType({model.encoding.name: model.encoding} | others)
 
 
@@ -96,24 +97,24 @@ def _refusal(encoding: Encoding, model: TrainedModel) -> str:
 
 
 def entries() -> tuple[Entry, ...]:
-    """Return every encoding in the order of `encodings.classes`, each followed by its named parameters."""
-    return tuple(entry for cls in encodings.classes().values() for entry in _of(cls))
+    """Return every encoding in the order of `encodings.listed`, each followed by its named parameters."""
+    return tuple(entry for cls in encodings.listed().values() for entry in _of(cls))
 
 
 def entry(name: str) -> Entry:
     """Return the entry of the encoding of this name."""
-    return next(_of(encodings.classes()[name]))
+    return next(_of(encodings.listed()[name]))
 
 
 def entry_of(encoding: Encoding) -> Entry:
     """Return the entry that names the encoding and its named parameter, or else the encoding."""
-    found = [entry for entry in _of(type(encoding)) if entry.is_of(encoding)]
+    found = [entry for entry in _of(encodings.listed().get(encoding.name, type(encoding))) if entry.is_of(encoding)]
     return found[0] if found else entry(encoding.name)
 
 
 def is_as_chosen(encoding: Encoding) -> bool:
     """Return True if all of the encoding is at the defaults with which its entry is chosen."""
-    return encoding.name in encodings.classes() and entry_of(encoding).chosen(None) == encoding
+    return encoding.name in encodings.listed() and entry_of(encoding).chosen(None) == encoding
 
 
 def _of(cls: type[Encoding]) -> Iterator[Entry]:

@@ -77,7 +77,7 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
             unturned(scene),
             "hands are as long as the strength" if length != 1 else "",
         ),
-        description=f"{scene.encoding.called}. {'; '.join(map(': '.join, zip(labels, readings, strict=True)))}.",
+        description=f"{scene.encoding.titled}. {'; '.join(map(': '.join, zip(labels, readings, strict=True)))}.",
     )
 
 

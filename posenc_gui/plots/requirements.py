@@ -54,7 +54,7 @@ def draw(scene: Scene, options: RequirementsOptions, engine: Engine) -> Figure:
     header += ["what is measured"] if options.definitions else []
     over = f"judged over {format_count(found.judged, scene.encoding.along)} " if found.judged else ""
     return Figure(
-        panels=(Table(scene.encoding.called, tuple(header), rows),),
+        panels=(Table(scene.encoding.titled, tuple(header), rows),),
         headline=_headline(scene, found),
         caption_parts=compose_caption(
             f"{over}with d_model {scene.model.d_model}, d_head {scene.model.head_width}",
@@ -86,7 +86,7 @@ def _headline(scene: Scene, found: Requirements) -> tuple[Run, ...]:
         return sentence(found.reason)
     if not found.judged:
         return sentence("Without an encoding there is nothing to judge: no position has a signature.")
-    return sentence(f"{scene.encoding.called} is {found.told}.")
+    return sentence(f"{scene.encoding.titled} is {found.told}.")
 
 
 PLOT = Plot(

@@ -110,7 +110,7 @@ def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tens
     if options.show != "projected":
         return found.dots if options.show == "dot product" else found.cosines
     if found.projected is None:
-        raise Undefined(f"{scene.encoding.called} adds nothing to the inputs: no projection acts on it.", SINUSOIDAL)
+        raise Undefined(f"{scene.encoding.titled} adds nothing to the inputs: no projection acts on it.", SINUSOIDAL)
     return of_head(found.projected, options.head)
 
 

@@ -223,7 +223,7 @@ def _number(scene: Scene, name: str) -> SweepableNumber:
         raise Undefined(_describe_unknown(scene, name, known), _sweep_of(first))
     if first.part != "encoding":
         raise Undefined(
-            f"{quote(scene.encoding.called)} has no number to sweep; the toy model's have names such as model.d_model.",
+            f"{quote(scene.encoding.titled)} has no number to sweep; the toy model's have names such as model.d_model.",
             _sweep_of(first),
         )
     return first
@@ -235,7 +235,7 @@ def _describe_unknown(scene: Scene, name: str, known: Mapping[str, SweepableNumb
     if prefix == "other" and scene.other is None:
         return f"There is no second encoding whose {inner} could be swept."
     encoding = scene.other if prefix == "other" else scene.encoding
-    owner = "The toy model" if prefix == "model" or encoding is None else quote(encoding.called)
+    owner = "The toy model" if prefix == "model" or encoding is None else quote(encoding.titled)
     return f"{owner} has no number called {inner}{meant(name, known)}."
 
 

@@ -108,5 +108,5 @@ def _phases(scene: Scene, coordinates: Tensor) -> Tensor:
     phases = scene.encoding.phases(coordinates, scene.model.d_model, scene.context)
     if phases is None:
         what = "has no angles and no hands: it turns no pairs of dimensions and adds no waves"
-        raise Undefined(f"{quote(scene.encoding.called)} {what}.", ROPE)
+        raise Undefined(f"{quote(scene.encoding.titled)} {what}.", ROPE)
     return phases
