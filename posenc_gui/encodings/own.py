@@ -6,7 +6,7 @@ import ast
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Self, cast
+from typing import Annotated, Any, ClassVar, Self, cast
 
 import torch
 from pydantic import Field, field_validator, model_validator
@@ -35,7 +35,7 @@ from posenc_gui.foundation.errors import Undefined, quote_value, unknown_name
 from posenc_gui.foundation.wording import format_bound
 
 FIRST = "p[m, i] = abs(m / growth^i mod 2 - 1)\ngrowth = 2  # 1.1 to 4"
-_WIDE = 100  # the highest number of a range, in lowest ones, from which on tenfold steps are proposed
+_BROAD = 50  # times its lowest value: from here on a number's slider is logarithmic
 _TRIED = 65  # offsets at which a bias is compared with its mirror image
 
 
@@ -51,7 +51,10 @@ class _Typed(Encoding):
     first: ClassVar[str] = FIRST  # the formula of one that is given none
 
     formula: str = Field(
-        FIRST, title="Formula", description="What is brought in, as p[m, i] = …, angle[m, i] = … or bias[m, n, h] = …"
+        FIRST,
+        title="Formula",
+        description="What is brought in, as p[m, i] = …, angle[m, i] = … or bias[m, n, h] = …",
+        json_schema_extra={"editor": "its own"},
     )
 
     def __new__(cls, /, **data: Any) -> Self:
@@ -91,10 +94,7 @@ class _Typed(Encoding):
     @property
     def also_declared(self) -> Mapping[str, tuple[FieldInfo, Any]]:
         """The numbers that the formula names, with their ranges."""
-        return {
-            name: (FieldInfo.from_annotated_attribute(float, _declared(number)), number.value)
-            for name, number in self.program.numbers.items()
-        }
+        return {name: (_declared(number), number.value) for name, number in self.program.numbers.items()}
 
     @property
     def own_equations(self) -> Formula:
@@ -246,10 +246,11 @@ _DOORS: Mapping[str, type[_Typed]] = {"p": Own, "angle": _OwnRotation, "bias": _
 
 
 def _declared(number: Number) -> FieldInfo:
-    """Return a named number as a field: on a logarithmic scale where its range is a wide one."""
-    scale: JsonDict = {"scale": "log"} if 0 < number.low * _WIDE <= number.high else {}
-    declared = Field(number.value, ge=number.low, le=number.high, title=number.name, json_schema_extra=scale)
-    return cast(FieldInfo, declared)
+    """Return a number's field, with a slider; without a default, which is nobody's but the text's."""
+    is_broad = number.low > 0 and number.high / number.low >= _BROAD
+    extra: JsonDict = {"scale": "log" if is_broad else "linear"}
+    field = Field(ge=number.low, le=number.high, title=number.name, json_schema_extra=extra)
+    return FieldInfo.from_annotation(cast(type, Annotated[float, field]))
 
 
 def _number(name: str, value: object, low: float, high: float) -> float:

@@ -21,7 +21,7 @@ from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_number, format_percent, quote
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range, require_tokens
 from posenc_gui.plots.common.axes import focus_word
-from posenc_gui.plots.common.curves import Item, ReachOptions, require_items, spread, told_sharing, which
+from posenc_gui.plots.common.curves import Item, ReachOptions, require_items, spread, told_query, told_sharing, which
 from posenc_gui.plots.common.heads import in_head
 from posenc_gui.scene import diff
 from posenc_gui.scene.remedies import first_published
@@ -67,7 +67,7 @@ class _Ruler:
 
 def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
     """Draw a curve a head over the steps around the query in focus: rows of a table as stairs, one head beside the published."""
-    encoding, n_heads = scene.encoding, scene.model.n_heads
+    encoding, n_heads, focus = scene.encoding, scene.model.n_heads, scene.focused or 0
     if encoding.door in ("input", "rotation") and encoding.known:
         raise Undefined(f"{quote(encoding.titled)} adds nothing to scores by distance, so it has no rulers.", _ALIBI)
     require_tokens(scene, "what distance adds to scores")
@@ -87,6 +87,7 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
         caption_parts=compose_caption(
             SEEDED if ruler.of_words else "",
             describe_selection(len(heads), n_heads, "head") if n_heads > 1 else "",
+            told_query(scene, range(scene.positions[focus], scene.positions[focus] + 1)),
             f"dashed: the {len(published)} heads of the publication" if published else "",
             "a bucket: steps that share one number" if _shared(ruler) else "",
             *(f"{one.title.lower()} {one.after} is not the default, {one.before}" for one in changed),

@@ -130,13 +130,19 @@ def every_encoding(scene: Scene) -> dict[str, Encoding]:
         if other is None or encoding.name != other.name or encoding == other:
             found[encoding.titled] = encoding
         elif encoding is scene.encoding:
-            titles = (f"{encoding.title}, {name}" for name in side_names(scene))
+            apart = f"{encoding.title}, " if other.told_apart_by(encoding) else ""
+            titles = (f"{apart}{name}" if apart else f"{name[0].upper()}{name[1:]}" for name in side_names(scene))
             found |= zip(titles, (encoding, other), strict=True)
         else:
             found[encoding.titled] = other
     if other is not None and not other.built_in and other not in found.values():
         found[other.titled] = other
     return found
+
+
+def in_a_sentence(scene: Scene, title: str) -> str:
+    """Return a title that begins with the encoding's name as it stands within a sentence: “your formula, growth 3”."""
+    return title.replace(scene.encoding.titled, scene.encoding.called, 1)
 
 
 def _parameters(first: Encoding, second: Encoding) -> tuple[Difference, ...]:
