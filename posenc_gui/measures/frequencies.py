@@ -61,7 +61,7 @@ def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies
     phases = encoding.phases(at, model.d_model, context_of(context, model))
     if phases is None:
         raise Undefined(f"{quote(encoding.titled)} has no frequencies: {why_no_pairs(encoding)}.", ROPE)
-    if not turns_evenly(encoding, model.d_model, context_of(context, model)):
+    if any(turn_unevenly(encoding, model.d_model, context_of(context, model))):
         raise Undefined(f"{quote(encoding.titled)} has no frequencies: a pair turns by other angles from step to step.")
     frequencies = (phases[1] - phases[0]).abs()
     wavelengths = 2 * math.pi / frequencies
@@ -85,13 +85,12 @@ def why_no_pairs(encoding: Encoding) -> str:
     return "it turns no pairs of dimensions and adds no waves"
 
 
-def turns_evenly(encoding: Encoding, d_model: int, context: Context) -> bool:
-    """Return True unless the angle of a pair, which a formula gives, grows by another amount from one position to the next."""
-    if encoding.built_in:
-        return True
-    phases = encoding.phases(torch.arange(TRIED, dtype=torch.float64), d_model, context)
-    steps = torch.zeros(1, 1) if phases is None else phases.diff(dim=0)
-    return torch.allclose(steps, steps[:1].expand_as(steps), atol=_EVEN)
+def turn_unevenly(encoding: Encoding, d_model: int, context: Context) -> tuple[bool, ...]:
+    """Return for each pair if its angle, which a formula gives, grows by other amounts from position to position; empty of a
+    built-in encoding, whose pairs turn evenly."""
+    phases = None if encoding.built_in else encoding.phases(torch.arange(TRIED).double(), d_model, context)
+    steps = torch.zeros(1, 0) if phases is None else phases.diff(dim=0)
+    return tuple(((steps - steps[:1]).abs().amax(0) > _EVEN).tolist())
 
 
 MEASURE = Measure(
