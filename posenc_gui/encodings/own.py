@@ -26,12 +26,13 @@ from posenc_gui.encodings.base import (
     as_positions,
 )
 from posenc_gui.encodings.common.distances import mirror_remark
+from posenc_gui.encodings.common.rotary import pair_indices
 from posenc_gui.encodings.common.typed.latex import latex_lines
 from posenc_gui.encodings.common.typed.program import Definition, Fault, Line, Number, Program
 from posenc_gui.encodings.common.typed.reading import read
 from posenc_gui.encodings.common.typed.values import evaluate
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined, quote_value, unknown_name
+from posenc_gui.foundation.errors import quote_value, unknown_name
 from posenc_gui.foundation.wording import format_bound
 
 FIRST = "p[m, i] = abs(m / growth^i mod 2 - 1)\ngrowth = 2  # 1.1 to 4"
@@ -70,7 +71,7 @@ class _Typed(Encoding):
     def _write_numbers(cls, given: Any) -> Any:
         """Write the numbers that are given by name into the text, which by default is its door's example."""
         text = given.get("formula", cls.first) if isinstance(given, Mapping) else None
-        if not _is_readable(text):
+        if not isinstance(text, str) or not _is_readable(text):
             return given
         values = {name: value for name, value in given.items() if name != "formula"}
         ranges = {name: (number.low, number.high) for name, number in read(text).numbers.items()}
@@ -143,6 +144,10 @@ class _Typed(Encoding):
         parts: tuple[Line | Definition, ...] = (*self.program.lines, *self.program.definitions.values())
         return any(isinstance(node, ast.Name) and node.id == "L" for part in parts for node in ast.walk(part.tree))
 
+    def typed(self) -> str:
+        """The formula itself."""
+        return self.formula
+
     def __repr_name__(self) -> str:
         return "Own"
 
@@ -162,22 +167,14 @@ class Own(_Typed, InputEncoding):
         context = context or replace(Context.of(positions), d_head=d_model)
         names = self._names(context, d_model, d_model) | {"m": positions[:, None]}
         found = positions.new_zeros(len(positions), d_model)
-        half = d_model // 2 if self._has_halves else d_model
+        has_halves = any(line.columns == "i+d/2" for line in self.program.lines)
+        half = (d_model + 1) // 2 if has_halves else d_model  # of an odd width the first kind has one more, as with 2i
         of = {"i": slice(half), "2i": slice(0, None, 2), "2i+1": slice(1, None, 2), "i+d/2": slice(half, None)}
         for line in self.program.lines:
             filled = found[:, of[line.columns]]
             names["i"] = torch.arange(filled.shape[1]).to(positions)
             filled[:] = evaluate(self.program, line.tree, names)
         return found
-
-    def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
-        """Raise Undefined for halves of an odd d_model."""
-        if self._has_halves and d_model % 2:
-            raise Undefined(f"{self.titled} fills the columns i + d/2: d_model must be even, not {d_model}.")
-
-    @property
-    def _has_halves(self) -> bool:
-        return any(line.columns == "i+d/2" for line in self.program.lines)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """PyTorch code of the formula."""
@@ -191,9 +188,8 @@ class _OwnRotation(_Typed, RotationEncoding):
     first: ClassVar[str] = "angle[m, i] = m / base^(2i/d)\nbase = 10000  # 100 to 1000000"
 
     def pairs(self, d_head: int) -> tuple[Tensor, Tensor]:
-        """Return each pair's dimensions: i and i + d/2 of angle[m, i], 2i and 2i + 1 of angle[m, 2i]."""
-        first, second = super().pairs(d_head)
-        return (2 * first, 2 * first + 1) if self.program.lines[0].columns == "2i" else (first, second)
+        """The two dimensions of each pair: 2i and 2i + 1 for angle[m, 2i], i and i + d/2 for angle[m, i]."""
+        return pair_indices(d_head, "interleaved" if self.program.lines[0].columns == "2i" else "half")
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
         """The formula's angle of each pair, (n, pairs), float64."""

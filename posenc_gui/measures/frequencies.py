@@ -77,7 +77,7 @@ def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies
 
 
 def why_no_pairs(encoding: Encoding) -> str:
-    """Return why an encoding without angles has none; what a formula adds may be waves, but not the sine and cosine of one angle."""
+    """Return why an encoding without angles has none: a formula's waves are no pairs unless they have one angle."""
     if encoding.door == "input" and not encoding.built_in:
         return (
             "it doesn't fill the dimensions 2i and 2i + 1, or i and i + d/2, with the sine and the cosine of one angle"
