@@ -111,6 +111,8 @@ class FormulaEditor(QWidget):
         """Show a session's formula, unless it was typed here. A text that can't be read stays until there is another formula."""
         if encoding.built_in:
             self._as_used[encoding.name] = encoding
+            if self._fault:
+                self.take_back()
             return
         text: str = getattr(encoding, "formula")  # noqa: B009  # one of three classes
         is_other, self._shown = text != self._shown, text
@@ -132,6 +134,7 @@ class FormulaEditor(QWidget):
             cursor.setPosition(min(at, self.field.document().characterCount() - 1))
             self.field.setTextCursor(cursor)
         self._pause.stop()
+        self._fault = None
         self._tell(None)
 
     def put(self, text: str) -> None:
