@@ -1,15 +1,186 @@
-"""A typed formula as LaTeX: what depends on a position inside \\pos{…}."""
+r"""A typed formula as LaTeX: what depends on a position inside \pos{…}."""
 
 from __future__ import annotations
 
+import ast
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
 from posenc_gui.encodings.common.typed.program import Program
+from posenc_gui.encodings.common.typed.symbols import position_names
+
+# How tightly a part holds together: looser ones stand in brackets.
+_CASES, _COMPARED, _SUM, _MOD, _SLASH, _PRODUCT, _POWER, _ATOM = range(8)
+_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
+_SPELLED = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega "
+    "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+)
+_GREEK = dict(zip(_LETTERS, re.findall(r"\w+", _SPELLED), strict=True))
+_SIGNS = {ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge", ast.Eq: "=", ast.NotEq: r"\ne"}
+_FENCED = {
+    "abs": r"\left| {} \right|",
+    "floor": r"\left\lfloor {} \right\rfloor",
+    "ceil": r"\left\lceil {} \right\rceil",
+}
+_NAMED = {"log2": r"\log_2", "sign": r"\mathrm{sign}", "round": r"\mathrm{round}"}
+_WAVES = ("sin", "cos", "tan", "tanh")
+_LEFT = {"p": "p", "angle": r"\mathrm{angle}", "bias": "b"}
 
 
-def latex_lines(program: Program) -> tuple[str, ...]:
-    """Return the lines of a formula and its definitions, numbers by their names."""
-    return (r"\pos{p_{m,i}}",)
+@lru_cache(maxsize=64)
+def latex_lines(program: Program, coloured: bool = True) -> tuple[str, ...]:
+    """Return the lines of a formula and then its definitions, numbers by their names: one that moves changes no line."""
+    writer = _Writer(position_names(program) if coloured else set())
+    left, colour = _LEFT[program.side], r"\pos{{{}}}" if coloured else "{}"
+    said = []
+    for line in program.lines:
+        indices = "m,n,h" if program.side == "bias" else f"m,{line.columns}"
+        said.append(f"{colour.format(f'{left}_{{{indices}}}')} = {writer.whole(line.tree)}")
+    defined = (
+        f"{writer.name(one.name, one.indices)} = {writer.whole(one.tree)}" for one in program.definitions.values()
+    )
+    spaced = (re.sub(r"-(?! )", "{-}", line).replace(r" \bmod ", r"\;\mathrm{mod}\;") for line in (*said, *defined))
+    return tuple(spaced) if coloured else (*said, *defined)  # the window's typesetter knows neither \bmod nor signs
 
 
 def as_latex(program: Program) -> str:
     """Return the formula, its definitions and numbers as a display that any document with amsmath takes, without colours."""
-    return "\\[\n" + latex_lines(program)[0].replace(r"\pos", "") + "\n\\]\n"
+    numbers = (f"{symbol(one.name)} = {_number(one.value)}" for one in program.numbers.values())
+    rows = " \\\\\n".join(line.replace(" = ", " &= ", 1) for line in (*latex_lines(program, coloured=False), *numbers))
+    return f"\\[\n\\begin{{aligned}}\n{rows}\n\\end{{aligned}}\n\\]\n"
+
+
+def symbol(name: str, indices: tuple[str, ...] = ()) -> str:
+    """Return a name: Greek letters as such, words upright, what follows an underscore, digits and indices below."""
+    head, below = re.fullmatch(r"(.[^\W\d_]*)_?(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+    greek = _GREEK.get(head, head)
+    spelled = rf"\{greek}" if greek in _GREEK.values() else head if len(head) == 1 else rf"\mathrm{{{head}}}"
+    words = below if len(below) < 2 or below.isdigit() else rf"\mathrm{{{below}}}".replace("_", r"\_")
+    under = ",".join(filter(None, (words, *indices)))
+    return f"{spelled}_{{{under}}}" if under else spelled
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A piece of LaTeX, and how tightly it holds together."""
+
+    tex: str
+    level: int = _ATOM
+
+    def at_least(self, level: int, first: bool = False) -> str:
+        """Return it in brackets if it is looser; also a minus sign that isn't the first of what is written."""
+        if self.level >= level and (first or not self.tex.startswith("-")):
+            return self.tex
+        opens, closes = ("[", "]") if self.level == _COMPARED else ("(", ")")  # [a < b] is 1 if so, else 0
+        return rf"\left{opens}{self.tex}\right{closes}"
+
+
+class _Writer:
+    r"""Writes trees, names that are `blue` inside \pos{…}; `small` in fractions and exponents, where a fraction gets a slash."""
+
+    def __init__(self, blue: set[str]) -> None:
+        self._blue = blue
+
+    def name(self, name: str, indices: tuple[str, ...] = ()) -> str:
+        """Return a name with its indices."""
+        return rf"\pos{{{symbol(name, indices)}}}" if name in self._blue else symbol(name, indices)
+
+    def whole(self, node: ast.expr, small: bool = False) -> str:
+        """Return the LaTeX of a tree that needs no brackets where it stands, except those of [a < b]."""
+        part = self._part(node, small)
+        return part.at_least(_SUM, first=True) if part.level == _COMPARED else part.tex
+
+    def _part(self, node: ast.expr, small: bool) -> _Part:
+        match node:
+            case ast.Constant(value=int() | float() as value):
+                return _Part(tex := _number(value), _PRODUCT if "^" in tex else _ATOM)
+            case ast.Name(id=name):
+                return _Part(self.name(name))
+            case ast.Subscript(value=ast.Name(id=name), slice=inner):
+                held = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+                return _Part(self.name(name, tuple(one.id for one in held if isinstance(one, ast.Name))))
+            case ast.UnaryOp(operand=operand):
+                inner_part = self._part(operand, small)
+                level = inner_part.level if inner_part.level == _SLASH else _PRODUCT
+                return _Part(f"-{inner_part.at_least(_SLASH)}", level)
+            case ast.BinOp():
+                return self._operation(node, small)
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                compared = self._part(left, small).at_least(_SUM, first=True)
+                for op, other in zip(ops, others, strict=True):
+                    compared += f" {_SIGNS[type(op)]} {self._part(other, small).at_least(_SUM, first=True)}"
+                return _Part(compared, _COMPARED)
+            case ast.IfExp():
+                return self._cases(node)
+            case ast.Call(func=ast.Name(id=name), args=given):
+                return self._call(name, given, small)
+        raise AssertionError(ast.dump(node))
+
+    def _operation(self, node: ast.BinOp, small: bool) -> _Part:
+        left, right = self._part(node.left, small), node.right
+        match node.op:
+            case ast.Pow():
+                return self._power(node, left)
+            case ast.FloorDiv():
+                return _Part(_FENCED["floor"].format(self._quotient(node, small).tex))
+            case ast.Div():
+                return self._quotient(node, small)
+            case ast.Mult():
+                one, other = left.at_least(_PRODUCT, first=True), self._part(right, small).at_least(_POWER)
+                return _Part(f"{one}{_between(one, other)}{other}", _PRODUCT)
+            case ast.Mod():
+                return _Part(
+                    rf"{left.at_least(_SLASH, first=True)} \bmod {self._part(right, small).at_least(_POWER)}", _MOD
+                )
+        sign = "+" if isinstance(node.op, ast.Add) else "-"
+        return _Part(f"{left.at_least(_SUM, first=True)} {sign} {self._part(right, small).at_least(_SLASH)}", _SUM)
+
+    def _power(self, node: ast.BinOp, base: _Part) -> _Part:
+        exponent = self.whole(node.right, small=True)
+        match node.left:
+            case ast.Call(func=ast.Name(id=name), args=[given]) if name in _WAVES and exponent.isdigit():
+                return _Part(rf"\{name}^{{{exponent}}}\left({self.whole(given)}\right)", _POWER)
+        return _Part(f"{base.at_least(_ATOM)}^{{{exponent}}}", _POWER)
+
+    def _quotient(self, node: ast.BinOp, small: bool) -> _Part:
+        if small:
+            above = self._part(node.left, small).at_least(_PRODUCT, first=True)
+            return _Part(f"{above}/{self._part(node.right, small).at_least(_POWER)}", _SLASH)
+        above, below = self.whole(node.left, small=True), self.whole(node.right, small=True)
+        if above.startswith("-") and self._part(node.left, True).level >= _SLASH:
+            return _Part(rf"-\frac{{{above[1:]}}}{{{below}}}", _PRODUCT)
+        return _Part(rf"\frac{{{above}}}{{{below}}}", _POWER)
+
+    def _cases(self, node: ast.IfExp) -> _Part:
+        rows, rest = [], node
+        while isinstance(rest, ast.IfExp):
+            rows.append(rf"{self.whole(rest.body, True)} & \text{{if }} {self._part(rest.test, True).tex}")
+            rest = rest.orelse  # type: ignore[assignment]
+        rows.append(rf"{self.whole(rest, True)} & \text{{otherwise}}")
+        return _Part(r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}", _CASES)
+
+    def _call(self, name: str, given: list[ast.expr], small: bool) -> _Part:
+        inner = ", ".join(self.whole(one, small) for one in given)
+        if name == "sqrt":
+            return _Part(rf"\sqrt{{{inner}}}")
+        if name in _FENCED:
+            return _Part(_FENCED[name].format(inner))
+        return _Part(_NAMED.get(name, f"\\{name}") + rf"\left({inner}\right)", _POWER)
+
+
+def _between(one: str, other: str) -> str:
+    """Return what stands between two factors: nothing after a number, a point before one, and before a bracket that would read
+    as a function's."""
+    after_number = re.search(r"(^-?|[ ,])[\d.]+$", one)
+    if re.match(r"\d", other) or (after_number and other.startswith(r"\frac")):
+        return r" \cdot "
+    if after_number:
+        return r"\," if other.startswith(r"\mathrm") else ""
+    return r" \cdot " if other.startswith((r"\left(", r"\left[")) and not one.endswith(r"\right)") else r"\,"
+
+
+def _number(value: float) -> str:
+    digits, _, power = repr(float(value)).removesuffix(".0").partition("e")
+    return (rf"{digits} \cdot " * (digits != "1") + f"10^{{{int(power)}}}") if power else digits

@@ -68,7 +68,19 @@ def meaning(program: Program, sizes: Sizes, name: str) -> str:
 def names_used(program: Program) -> Iterator[str]:
     """Yield each name in the formula and its definitions, in the order of their lines, also of functions; some twice."""
     for tree in (*(line.tree for line in program.lines), *(one.tree for one in program.definitions.values())):
-        yield from (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+        yield from _names(tree)
+
+
+def position_names(program: Program) -> set[str]:
+    """Return the names whose values depend on a position, also through definitions."""
+    found = {"m", "n"} if program.side == "bias" else {"m"}
+    for _ in program.definitions:  # as often as one may use another
+        found |= {name for name, one in program.definitions.items() if found & set(_names(one.tree))}
+    return found
+
+
+def _names(tree: ast.expr) -> Iterator[str]:
+    return (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
 
 
 def _given(program: Program, sizes: Sizes) -> dict[str, str]:
@@ -80,11 +92,14 @@ def _given(program: Program, sizes: Sizes) -> dict[str, str]:
     of_door = {"m": f"position, {positions}", "i": column}
     if program.side == "bias":
         of_door = {"m": f"query, {positions}", "n": f"key, {positions}", "h": f"head, {_range(0, sizes.n_heads - 1)}"}
-    return {
-        **of_door,
-        **{"d": f"= {width:,}", "d_model": f"= {sizes.d_model:,}", "d_head": f"= {sizes.d_head:,}"},
-        **{"H": f"= {sizes.n_heads:,}", "L": f"= {sizes.length:,}, the length"},
-        **{"pi": f"= {math.pi:.4f}", "e": f"= {math.e:.4f}"},
+    return of_door | {
+        "d": f"= {width:,}",
+        "d_model": f"= {sizes.d_model:,}",
+        "d_head": f"= {sizes.d_head:,}",
+        "H": f"= {sizes.n_heads:,}",
+        "L": f"= {sizes.length:,}, the length",
+        "pi": f"= {math.pi:.4f}",
+        "e": f"= {math.e:.4f}",
     }
 
 
