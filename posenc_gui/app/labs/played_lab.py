@@ -294,6 +294,8 @@ class LabDesk(QObject):
         if self.play is None:
             return
         self.observed.emit(seen)
+        if (tried := self.play.trying(seen)) is not self.play:
+            self._keep(tried)
         if (play := self.play.visiting(seen).judged(seen)) is not self.play:
             self._show(play)  # the next observation counts it
             return
@@ -445,7 +447,10 @@ def _session_of(play: Play, before: Session) -> Session:
     with suppress(ValueError):
         done, transfer = Session.read(play.done.session).content, play.step.transfer
         return arranged(done, transfer.changes) if transfer and play.done.transfer else done
-    return play.step.begun(before)
+    begun = play.step.begun(before)
+    with suppress(ValueError):
+        return begun.changed(encoding={"name": "own", "formula": play.done.formula}) if play.done.formula else begun
+    return begun
 
 
 def _look(play: Play, session: Session, engine: Engine) -> Observation:

@@ -317,6 +317,9 @@ class StepPage(QWidget):
         if play is None or play.free or play.phase != "act":
             return
         is_typing = isinstance(keyboard_of(self.window()), TextField)
+        if play.step.asks_formula:
+            show_words(self._so_far, "\n".join(seen.told))
+            return
         did = "" if is_typing or seen.reached or seen.visited else play.did_until(seen.session)
         end = "" if did.endswith("…") else "."
         show_words(self._so_far, f"So far: {did}{end} That isn't it yet." if did else "")

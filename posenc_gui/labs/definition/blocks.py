@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -38,9 +39,18 @@ def _question(value: object) -> Expression:
 
 
 def _condition(value: object) -> Expression:
+    if isinstance(value, Expression):
+        return value
     if not isinstance(value, str):
         raise ValueError('write a comparison in quotes, such as "equivariance.value < 1e-5"')
     return expressions.condition(value)
+
+
+def _goal(value: object) -> object:
+    """Return conditions; a table names them, as learners are told of them."""
+    if isinstance(value, Mapping):
+        return tuple(replace(_condition(text), called=called) for called, text in value.items())
+    return value
 
 
 def _name(value: object) -> object:
@@ -153,7 +163,7 @@ class StepBlock(Frozen):
     panels: tuple[_PanelName, ...] = ("tokens", "encoding")
     lock: tuple[_PanelName, ...] = ()
     quiet: bool = False
-    goal: tuple[_Condition, ...] = ()
+    goal: Annotated[tuple[_Condition, ...], BeforeValidator(_goal)] = ()
     visit: tuple[_Condition, ...] = ()
     solve: Annotated[Mapping[str, Any], BeforeValidator(_by_current_names)] = Field(default_factory=dict)
     claims: tuple[_Condition, ...] = ()

@@ -8,7 +8,7 @@ Python's own parser reads the text, and `expression_values` evaluates it node by
     before.…                     any of these as it was when the step began: before.shift.value
     vectors[m][i], angles[m][i]  what the encoding adds to position m, or by what angle (radians) it turns each pair there
     numbers, "words", True, False, None, (lists,), + - * /, abs(), len(), percent(), and one
-                                 comparison: == != < <= > >= in, not in
+                                 comparison: == != < <= > >= in, not in; or several, joined by `and`
 """
 
 from __future__ import annotations
@@ -114,7 +114,10 @@ def _check_node(node: ast.AST) -> None:
             _check_node(left)
             _check_node(right)
         case ast.Compare(ops=[_, _, *_]):
-            raise ValueError("one comparison at a time: write two conditions instead of a < b < c")
+            raise ValueError("one comparison at a time: write a < b and b < c instead of a < b < c")
+        case ast.BoolOp(op=ast.And(), values=parts) if all(isinstance(one, ast.Compare) for one in parts):
+            for part in parts:
+                _check_node(part)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATIONS:
             _check_node(left)
             _check_node(right)

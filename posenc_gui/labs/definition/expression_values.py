@@ -15,6 +15,7 @@ from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended
 from posenc_gui.encodings.base import InputEncoding, RotationEncoding
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import TooLarge, Undefined, unknown_name
 from posenc_gui.foundation.former_names import current_plot
@@ -108,6 +109,8 @@ class Evaluation:
         match node:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return self._compared(op, self._single(left), self._single(right))
+            case ast.BoolOp(values=parts):
+                return all(self.answer(part) for part in parts)
             case ast.BinOp(left=left, op=op, right=right):
                 return self._computed(OPERATIONS[type(op)], self._number(left), self._number(right))
             case ast.UnaryOp(operand=operand):
@@ -219,7 +222,7 @@ def _field(owner: Any, name: str, spoken: str) -> Any:
     if isinstance(owner, Mapping) and name in owner:
         return owner[name]
     if isinstance(owner, Frozen):
-        declared: tuple[str, ...] = tuple(type(owner).model_fields)
+        declared: tuple[str, ...] = tuple(declared_fields.fields_of(owner))
         if isinstance(owner, Session):
             declared += OF_SESSION
         elif "name" not in declared and hasattr(type(owner), "door"):
@@ -228,6 +231,8 @@ def _field(owner: Any, name: str, spoken: str) -> Any:
         declared = tuple(field.name for field in fields(owner))
     else:
         raise Undefined(f"{spoken[:40]} has no fields.")
+    if isinstance(owner, Frozen) and name in owner.also_declared:
+        return owner.also_declared[name][1]
     if name in declared or current_plot(name) in declared:
         return _plain(getattr(owner, name))
     if isinstance(owner, Measurement) and owner.value is None:

@@ -22,14 +22,26 @@ LONGEST_ANSWER = 200  # characters of an answer as text
 
 @dataclass(frozen=True)
 class Expression:
-    """An expression of a lab file. A text that a user wrote goes through `parse`, which checks it."""
+    """An expression of a lab file. A text that a user wrote goes through `parse`, which checks it.
+
+    called: how a learner is told of the condition, with `{{questions}}`; empty if its measure says it.
+    """
 
     text: str
+    called: str = ""
 
     @property
     def is_condition(self) -> bool:
         """True for a comparison, whose value is True or False."""
-        return isinstance(syntax_tree(self.text), ast.Compare)
+        return isinstance(syntax_tree(self.text), ast.Compare | ast.BoolOp)
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        """The conditions that `and` joins; the condition itself if it has a name of its own, or is one."""
+        tree = syntax_tree(self.text)
+        if self.called or not isinstance(tree, ast.BoolOp):
+            return (self,)
+        return tuple(Expression(ast.unparse(part)) for part in tree.values)
 
     def answer(self, session: Session, engine: Engine, before: Session | None = None) -> Value:
         """Evaluate on a session, and on the one `before` it if the expression refers to that.

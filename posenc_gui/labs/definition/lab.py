@@ -19,6 +19,8 @@ from posenc_gui.text.tokenization import TOKENIZERS
 PANELS = ("tokens", "encoding", "model", "code")  # cards other than plots
 REVERSED = "reversed"  # an order for any number of tokens, unless a tokenizer file splits the text
 MOST_WORDS = 60  # words of a step's text
+# The first condition of each step that asks for a formula: a built-in encoding would meet the others, too.
+IS_OWN = Expression('session.encoding.name == "own"', "“Your formula” is chosen in the list of the Encoding card.")
 # Those of a session's fields; the other fields are the sentence's.
 _PANEL_OF = {"encoding": "encoding", "other": "encoding", "model": "model", "trained_length": "model"}
 
@@ -179,6 +181,11 @@ class Step:
         """The panels in which something can be changed; those that `solve` changes to reach the goal come first."""
         free = [name for name in self.panels if name not in self.lock]
         return tuple(dict.fromkeys((*(name for name in self.needs if name in free), *free)))
+
+    @property
+    def asks_formula(self) -> bool:
+        """True if the learner must type a formula: what its goal lacks is then said while they type."""
+        return "formula" in self.fields_of("encoding")
 
     @property
     def orders(self) -> bool:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ from posenc_gui.labs.definition.blocks import (
 )
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import (
+    IS_OWN,
     Choice,
     FreeText,
     Lab,
@@ -246,6 +247,10 @@ class _Reading:
             lines=lines,
             **{name: getattr(block, name) for name in _AS_DECLARED},
         )
+        if step.asks_formula:
+            step = replace(step, goal=(IS_OWN, *step.goal))
+        for condition in step.goal:
+            self._words(condition.called, lines["goal"], filled=True)
         self._check_feedback(step, by_kind["feedback"])
         self._check_plots(step)
         self._check_sessions(step, head.block)

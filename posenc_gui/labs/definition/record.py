@@ -21,6 +21,7 @@ MOST_NAMED = 100  # characters of a name
 LONGEST_WORDS = 10_000  # characters
 UNNAMED = "unnamed"  # name of a learner who gave none
 RIGHT, OTHERWISE = "●", "○"  # signs: the prediction matched the measurement, or not
+MET = "✓"  # sign: a condition of the goal holds
 _ROOT = "record."  # prefix of the paths of a record's fields
 _LONGEST_SESSION = 20_000_000  # characters of its JSON
 _COMMITTED = {"kind", "plot", "curve", "answer", "answer_words", "reason", "committed"}  # fields of a prediction
@@ -101,6 +102,8 @@ class StepRecord(Frozen):
     outcome: Outcome | None = None
     doubts: Annotated[tuple[Words, ...], Field(fail_fast=True)] = ()  # claims that didn't hold in the learner's session
     visited: Annotated[tuple[Words, ...], Field(fail_fast=True)] = ()  # conditions to be visited that have held
+    formula: Words = ""  # as it was last typed, where the step asks for one
+    lacked: Annotated[tuple[Words, ...], Field(fail_fast=True)] = ()  # what was said of the goal's conditions with it
     values: Mapping[str, str] = Field({})  # values of the explanation's expressions, as text
     done: str = ""
     session: Annotated[str, Field(max_length=_LONGEST_SESSION)] = ""  # JSON, when the step was done

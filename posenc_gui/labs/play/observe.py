@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, ParamSpec, TypeVar
@@ -17,12 +17,14 @@ from posenc_gui.figure.told_marks import Told, shows
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.wording import format_count, format_percent, join_words, quote
 from posenc_gui.labs.definition.expression_grammar import is_of_before, syntax_tree, without_before
-from posenc_gui.labs.definition.expression_values import place_of
+from posenc_gui.labs.definition.expression_values import Evaluation, place_of
 from posenc_gui.labs.definition.expressions import Expression, format_answer
-from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step, arranged
-from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord, Transferred
+from posenc_gui.labs.definition.lab import IS_OWN, Choice, Number, Order, Prediction, Sketch, Step, arranged
+from posenc_gui.labs.definition.record import MET, OTHERWISE, Answer, Outcome, StepRecord, Transferred
 from posenc_gui.labs.play.sketch import Points, distance, follows, with_sketch
-from posenc_gui.labs.text.lab_markdown import placeholders
+from posenc_gui.labs.text.lab_markdown import placeholders, with_values
+from posenc_gui.measures.base import Measurement
+from posenc_gui.measures.requirements import WORDS, Requirement
 from posenc_gui.session.evaluate import plot
 from posenc_gui.session.session import Session
 
@@ -49,7 +51,8 @@ class Observation:
     explanation and feedback, as text. doubts: the step's claims that don't hold in this session. curves: the panel on whose
     empty axes a sketch is drawn. compared: the sketch beside the measured curve. marks: what plots frame. earlier: the
     session in which the step began, or that of its result once the transfer question is answered. before: its pictures, by
-    plot, for plots that keep them. transfer: the answered transfer question with its outcome.
+    plot, for plots that keep them. transfer: the answered transfer question with its outcome. told: what is said of each of
+    the goal's conditions, if the step asks for a formula.
     """
 
     session: Session
@@ -64,6 +67,7 @@ class Observation:
     before: Mapping[str, Figure] = field(default_factory=dict)
     visited: tuple[str, ...] = ()
     transfer: Transferred | None = None
+    told: tuple[str, ...] = ()
 
 
 class _Asked(NamedTuple):
@@ -93,7 +97,8 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
     named = dict.fromkeys((*step.show, *step.reveal))
     earlier = _earlier_or_none(step, done, session)
     kept = _pictures([name for name in named if session_beside(name, step, done, session)], earlier, engine)
-    seen = replace(observe(step, done.answer, session, engine, begun), earlier=earlier, before=kept)
+    told = tuple(_told(step.goal, session, engine, begun)) if step.asks_formula else ()
+    seen = replace(observe(step, done.answer, session, engine, begun), earlier=earlier, before=kept, told=told)
     if done.done:
         if done.transfer and step.transfer:  # the plots show the case that it asks about
             marks = _marks(step, step.transfer.answer, seen, engine)
@@ -152,6 +157,30 @@ def observe(
     values = {text: _value(Expression(text), session, engine, before) for text in asked}
     doubts = tuple(claim.text for claim in step.claims if not claim.holds(session, engine, before))
     return Observation(session, True, outcome, values, doubts)
+
+
+def _told(goal: Iterable[Expression], session: Session, engine: Engine, before: Session | None) -> Iterator[str]:
+    """Say of each of a goal's conditions whether it holds, and what was found: “○ Bounded: not met, 16 times as large …”."""
+    for one in (part for condition in goal for part in condition.parts):
+        holds = one.holds(session, engine, before)
+        if holds and one == IS_OWN:
+            continue
+        found = with_values(
+            one.called, {text: _value(Expression(text), session, engine, before) for text in placeholders(one.called)}
+        )
+        yield f"{MET if holds else OTHERWISE} {found or _found_by_measure(one, session, engine) or one.text}"
+
+
+def _found_by_measure(condition: Expression, session: Session, engine: Engine) -> str:
+    """Return what the first measurement in a condition says; empty if there is none."""
+    for node in ast.walk(syntax_tree(condition.text)):
+        if isinstance(node, ast.Attribute):
+            found = _or_none(Evaluation(session, engine, None).answer, node.value)
+            if isinstance(found, Requirement):
+                return f"{found.title}: {WORDS[found.verdict]}, {found.short}"
+            if isinstance(found, Measurement):
+                return found.reason
+    return ""
 
 
 def _transferred(step: Step, done: StepRecord, engine: Engine) -> Transferred | None:

@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
+from posenc_gui.foundation import declared_fields
 from posenc_gui.labs.definition.lab import Choice, Lab, Order, Sketch, Step
 from posenc_gui.labs.definition.record import (
     LONGEST_WORDS,
@@ -184,6 +185,15 @@ class Play:
             return self
         return self.noted(transfer=seen.transfer)
 
+    def trying(self, seen: Observation) -> Self:
+        """Return this play with the formula that an observation found, and what was said of it; itself if it isn't asked for."""
+        encoding = seen.session.encoding
+        kept = self.free or self.phase == "predict" or (self.phase == "done" and not seen.reached)
+        if kept or self.done.transfer or not self.step.asks_formula or encoding.name != "own":
+            return self
+        found = {"formula": str(declared_fields.value_at(encoding, "formula")), "lacked": seen.told}
+        return self if (self.done.formula, self.done.lacked) == tuple(found.values()) else self.noted(**found)
+
     def visiting(self, seen: Observation) -> Self:
         """Return this play with what an observation has visited on the way to the goal; itself if that is nothing new."""
         if self.free or self.phase != "act" or set(seen.visited) <= set(self.done.visited):
@@ -192,7 +202,9 @@ class Play:
 
     def again(self) -> Self:
         """Return this play with the step's outcome cleared, to be measured again; the prediction is kept."""
-        return self.noted(outcome=None, values={}, doubts=(), visited=(), transfer=None, done="", session="")
+        return self.noted(
+            outcome=None, values={}, doubts=(), visited=(), transfer=None, formula="", lacked=(), done="", session=""
+        )
 
     def with_picture(self, picture: Picture) -> Self:
         """Return this play with one more picture in the step."""
