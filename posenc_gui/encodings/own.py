@@ -85,7 +85,7 @@ class _Typed(Encoding):
     @property
     def own_equations(self) -> Formula:
         """The door's formulas, and the typed one."""
-        return self.equations.defining(*latex_lines(self.program))
+        return self.equations.defining(*self.equations.where, *latex_lines(self.program))
 
     def __repr_name__(self) -> str:
         return "Own"
@@ -143,6 +143,9 @@ class _OwnScore(_Typed, ScoreEncoding):
     """Adds the bias that a typed formula gives to each score: bias[m, n, h] = …"""
 
     summary: ClassVar[str] = "Adds what your formula says to each score."
+    equations: ClassVar[Formula] = Formula(
+        where=(r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d_\mathrm{head}}} + \pos{b_{m,n,h}}",)
+    )
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """The formula's value for each head, query and key, (n_heads, n_q, n_k), float64."""

@@ -19,12 +19,11 @@ _SPELLED = (
 )
 _GREEK = dict(zip(_LETTERS, re.findall(r"\w+", _SPELLED), strict=True))
 _SIGNS = {ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge", ast.Eq: "=", ast.NotEq: r"\ne"}
-_FENCED = {
-    "abs": r"\left| {} \right|",
-    "floor": r"\left\lfloor {} \right\rfloor",
-    "ceil": r"\left\lceil {} \right\rceil",
-}
+_FENCES = {"abs": ("|", "|"), "floor": (r"\lfloor", r"\rfloor"), "ceil": (r"\lceil", r"\rceil")}
 _NAMED = {"log2": r"\log_2", "sign": r"\mathrm{sign}", "round": r"\mathrm{round}"}
+_TOKENS = re.compile(r"\\[a-z]+|\S")
+_OPENS, _CLOSES = ("{", r"\left", r"\begin"), ("}", r"\right", r"\end")
+_MOST = 1_000  # a third of a second
 _WAVES = ("sin", "cos", "tan", "tanh")
 _LEFT = {"p": "p", "angle": r"\mathrm{angle}", "bias": "b"}
 
@@ -42,7 +41,7 @@ def latex_lines(program: Program, coloured: bool = True) -> tuple[str, ...]:
         f"{writer.name(one.name, one.indices)} = {writer.whole(one.tree)}" for one in program.definitions.values()
     )
     spaced = (re.sub(r"-(?! )", "{-}", line).replace(r" \bmod ", r"\;\mathrm{mod}\;") for line in (*said, *defined))
-    return tuple(spaced) if coloured else (*said, *defined)  # the window's typesetter knows neither \bmod nor signs
+    return tuple(map(_affordable, spaced)) if coloured else (*said, *defined)
 
 
 def as_latex(program: Program) -> str:
@@ -73,8 +72,7 @@ class _Part:
         """Return it in brackets if it is looser; also a minus sign that isn't the first of what is written."""
         if self.level >= level and (first or not self.tex.startswith("-")):
             return self.tex
-        opens, closes = ("[", "]") if self.level == _COMPARED else ("(", ")")  # [a < b] is 1 if so, else 0
-        return rf"\left{opens}{self.tex}\right{closes}"
+        return _between_fences(self.tex, *("[]" if self.level == _COMPARED else "()"))  # [a < b] is 1 if so, else 0
 
 
 class _Writer:
@@ -122,9 +120,9 @@ class _Writer:
         left, right = self._part(node.left, small), node.right
         match node.op:
             case ast.Pow():
-                return self._power(node, left)
+                return self._power(node, left, small)
             case ast.FloorDiv():
-                return _Part(_FENCED["floor"].format(self._quotient(node, small).tex))
+                return _Part(_between_fences(self._quotient(node, small).tex, *_FENCES["floor"]))
             case ast.Div():
                 return self._quotient(node, small)
             case ast.Mult():
@@ -137,11 +135,11 @@ class _Writer:
         sign = "+" if isinstance(node.op, ast.Add) else "-"
         return _Part(f"{left.at_least(_SUM, first=True)} {sign} {self._part(right, small).at_least(_SLASH)}", _SUM)
 
-    def _power(self, node: ast.BinOp, base: _Part) -> _Part:
+    def _power(self, node: ast.BinOp, base: _Part, small: bool) -> _Part:
         exponent = self.whole(node.right, small=True)
         match node.left:
             case ast.Call(func=ast.Name(id=name), args=[given]) if name in _WAVES and exponent.isdigit():
-                return _Part(rf"\{name}^{{{exponent}}}\left({self.whole(given)}\right)", _POWER)
+                return _Part(rf"\{name}^{{{exponent}}}{_between_fences(self.whole(given, small), '(', ')')}", _POWER)
         return _Part(f"{base.at_least(_ATOM)}^{{{exponent}}}", _POWER)
 
     def _quotient(self, node: ast.BinOp, small: bool) -> _Part:
@@ -165,9 +163,33 @@ class _Writer:
         inner = ", ".join(self.whole(one, small) for one in given)
         if name == "sqrt":
             return _Part(rf"\sqrt{{{inner}}}")
-        if name in _FENCED:
-            return _Part(_FENCED[name].format(inner))
-        return _Part(_NAMED.get(name, f"\\{name}") + rf"\left({inner}\right)", _POWER)
+        if name in _FENCES:
+            return _Part(_between_fences(inner, *_FENCES[name]))
+        return _Part(_NAMED.get(name, f"\\{name}") + _between_fences(inner, "(", ")"), _POWER)
+
+
+def _between_fences(inner: str, opens: str, closes: str) -> str:
+    """Return it between brackets or bars, which grow with what is tall; beside a command a space ends it."""
+    if re.search(r"\\(frac|begin)", inner):
+        return rf"\left{opens} {inner} \right{closes}"
+    apart = " " if opens.startswith("\\") else ""
+    return f"{opens}{apart}{inner}{apart}{closes}"
+
+
+def _affordable(line: str) -> str:
+    """Return a line that is typeset soon, each group in another doubling the time: without brackets that grow, or as "…"."""
+    for way in (line, re.sub(r"\\(left|right)(?![a-z])", "", line)):
+        if _cost(way) <= _MOST:
+            return way
+    return line.partition(" = ")[0] + r" = \ldots"
+
+
+def _cost(line: str) -> int:
+    cost, depth = 0, 0
+    for found in _TOKENS.finditer(line):
+        depth += (found[0] in _OPENS) - (found[0] in _CLOSES)
+        cost += 2**depth
+    return cost
 
 
 def _between(one: str, other: str) -> str:
@@ -178,7 +200,8 @@ def _between(one: str, other: str) -> str:
         return r" \cdot "
     if after_number:
         return r"\," if other.startswith(r"\mathrm") else ""
-    return r" \cdot " if other.startswith((r"\left(", r"\left[")) and not one.endswith(r"\right)") else r"\,"
+    is_called = re.match(r"(\\left)?[(\[]", other) and not one.endswith(")")
+    return r" \cdot " if is_called else r"\,"
 
 
 def _number(value: float) -> str:
