@@ -74,7 +74,8 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
 @pytest.fixture
 def turning(monkeypatch: pytest.MonkeyPatch) -> type[Turning]:
     """An encoding with structured parameters that is found by its name as long as the test runs."""
-    monkeypatch.setitem(encodings.classes(), Turning.name, Turning)
+    for known in (encodings.classes(), encodings.listed()):
+        monkeypatch.setitem(known, Turning.name, Turning)
     return Turning
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, cast
+from typing import Annotated, Any, ClassVar, Self, cast
 
 import torch
 from pydantic import Field, field_validator, model_validator
+from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 from torch import Tensor
 
@@ -22,11 +23,12 @@ from posenc_gui.encodings.base import (
     as_positions,
 )
 from posenc_gui.encodings.common.typed.latex import latex_lines
-from posenc_gui.encodings.common.typed.program import Fault, Program
+from posenc_gui.encodings.common.typed.program import Fault, Number, Program
 from posenc_gui.encodings.common.typed.reading import read
 from posenc_gui.encodings.common.typed.values import evaluate
 
 FIRST = "p[m, i] = abs(m / growth^i mod 2 - 1)\ngrowth = 2  # 1.1 to 4"
+_BROAD = 50  # times its lowest value: from here on a number's slider is logarithmic
 
 
 class _Typed(Encoding):
@@ -39,7 +41,10 @@ class _Typed(Encoding):
     built_in: ClassVar[bool] = False
 
     formula: str = Field(
-        FIRST, title="Formula", description="What is brought in, as p[m, i] = …, angle[m, i] = … or bias[m, n, h] = …"
+        FIRST,
+        title="Formula",
+        description="What is brought in, as p[m, i] = …, angle[m, i] = … or bias[m, n, h] = …",
+        json_schema_extra={"editor": "its own"},
     )
 
     def __new__(cls, /, **data: Any) -> Self:
@@ -77,10 +82,7 @@ class _Typed(Encoding):
     @property
     def also_declared(self) -> Mapping[str, tuple[FieldInfo, Any]]:
         """The numbers that the formula names, with their ranges."""
-        return {
-            name: (cast(FieldInfo, Field(number.value, ge=number.low, le=number.high, title=name)), number.value)
-            for name, number in self.program.numbers.items()
-        }
+        return {name: (_declared(number), number.value) for name, number in self.program.numbers.items()}
 
     @property
     def own_equations(self) -> Formula:
@@ -161,6 +163,14 @@ class _OwnScore(_Typed, ScoreEncoding):
 
 
 _DOORS: Mapping[str, type[_Typed]] = {"p": Own, "angle": _OwnRotation, "bias": _OwnScore}
+
+
+def _declared(number: Number) -> FieldInfo:
+    """Return a number's field, with a slider; without a default, which is nobody's but the text's."""
+    is_broad = number.low > 0 and number.high / number.low >= _BROAD
+    extra: JsonDict = {"scale": "log" if is_broad else "linear"}
+    field = Field(ge=number.low, le=number.high, title=number.name, json_schema_extra=extra)
+    return FieldInfo.from_annotation(cast(type, Annotated[float, field]))
 
 
 def _is_readable(text: object) -> bool:

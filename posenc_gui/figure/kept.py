@@ -68,7 +68,8 @@ def _told(value: Any, arrays: bytearray) -> Any:
     if isinstance(value, tuple | frozenset):
         return [_told(one, arrays) for one in value]
     if isinstance(value, Judged):
-        return {"dotted" if isinstance(value, Dotted) else "judged": value.verdict, "words": str(value)}
+        kind = "dotted" if isinstance(value, Dotted) else "judged"
+        return {kind: value.verdict, "words": str(value)} | ({"pale": True} if value.pale else {})
     if isinstance(value, Told):
         return {"told": float(value), "text": value.text}
     if isinstance(value, Remedy):
@@ -126,7 +127,7 @@ def _read_one_of(kinds: tuple[Any, ...], told: Any, arrays: bytes) -> Any:
     """Read a value of one of several kinds; a cell of a table may be a text or number of its own kind."""
     match told:
         case {"judged": verdict, "words": str(words)} if str in kinds:
-            return Judged(words, _read(Verdict, verdict, arrays))
+            return Judged(words, _read(Verdict, verdict, arrays), pale="pale" in told)
         case {"dotted": verdict, "words": str(words)} if str in kinds:
             return Dotted(words, _read(Verdict, verdict, arrays))
         case {"told": number, "text": str(text)} if float in kinds:

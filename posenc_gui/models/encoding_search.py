@@ -46,13 +46,13 @@ class Entry:
     def is_of(self, encoding: Encoding) -> bool:
         """Return True if this entry names the encoding, with its named parameter."""
         named = {type(value) for _, value in encoding if isinstance(value, Named)}
-        return type(encoding) is self.cls and named == ({type(self.value)} if self.field else set())
+        return encoding.name == self.cls.name and named == ({type(self.value)} if self.field else set())
 
     def chosen(self, own: Encoding | None) -> Encoding:
         """Return what the entry names: at its defaults, or with the parameters of `own` if that is the same encoding. Of
         named parameters only the entry's own is kept: RoPE is RoPE without a scaling, whatever it had before. Raises
         ValueError if the others conflict with it."""
-        if own is None or type(own) is not self.cls:
+        if own is None or own.name != self.cls.name:
             return encodings.encoding(self.cls.name, **self._named)
         if self.is_of(own):
             return own
@@ -96,13 +96,13 @@ def _refusal(encoding: Encoding, model: TrainedModel) -> str:
 
 
 def entries() -> tuple[Entry, ...]:
-    """Return every encoding in the order of `encodings.classes`, each followed by its named parameters."""
-    return tuple(entry for cls in encodings.classes().values() for entry in _of(cls))
+    """Return every encoding in the order of `encodings.listed`, each followed by its named parameters."""
+    return tuple(entry for cls in encodings.listed().values() for entry in _of(cls))
 
 
 def entry(name: str) -> Entry:
     """Return the entry of the encoding of this name."""
-    return next(_of(encodings.classes()[name]))
+    return next(_of(encodings.listed()[name]))
 
 
 def entry_of(encoding: Encoding) -> Entry:

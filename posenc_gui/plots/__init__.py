@@ -122,6 +122,7 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
 
 def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -> Figure:
     """Draw the encodings A and B separately, and place both figures side by side."""
+    options = options.model_copy(update=find(name).compared)
     (*_, first), (*_, second) = (draw(name, side, options, view, engine) for side in scene.sides)
     both = compare((first, _with_remedies_of_other(second)), names_of_sides(scene))
     return both if both.is_note else both.captioned(*_of_comparison(scene))

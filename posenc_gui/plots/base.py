@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import torch
@@ -42,6 +42,7 @@ class Plot:
 
     `shows` says which encodings one picture shows: one (two compared encodings then get a picture each, side by side),
     both compared encodings, all encodings, or those that its options name. A plot that `leads` is the first of its group.
+    compared: options in pictures side by side, whatever is chosen for one alone.
     """
 
     title: str
@@ -53,6 +54,7 @@ class Plot:
     shows: Literal["one", "both", "all", "chosen"] = "one"
     leads: bool = False
     draw_part: Callable[[Scene, Any, View, Engine], Iterator[Figure]] | None = None
+    compared: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 def of_group(plots: Mapping[str, Plot], group: Group) -> list[str]:

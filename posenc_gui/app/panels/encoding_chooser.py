@@ -24,6 +24,7 @@ _GROUPS: dict[Door, Group] = {
     "rotation": Group("By rotation", "of queries and keys", 1),
     "score": Group("At the score", "added to the scores", 2),
 }
+_OWN = Group("Your own", "typed as a formula", 2)
 _MODELS = Group("Models", "newest first", 3)
 
 
@@ -39,7 +40,7 @@ class EncodingChoice(Choices):
         self._letters, self._typing = "", QTimer(self, singleShot=True)
         self._shown: Encoding | None = None
         self._why_not: Mapping[str, str] = {}
-        for name, cls in encodings.classes().items():
+        for name, cls in encodings.listed().items():
             self._add(cls.title, name, cls.summary)
         self._last = self.count() - 1
         self.insertSeparator(self.count())
@@ -54,15 +55,15 @@ class EncodingChoice(Choices):
     def show_encoding(self, encoding: Encoding) -> None:
         """Show the current encoding by its name, with a variant such as a scaling."""
         self._shown = encoding
-        for at, (name, cls) in enumerate(encodings.classes().items()):
-            self.setItemText(at, encoding.called if name == encoding.name else cls.title)
+        for at, (name, cls) in enumerate(encodings.listed().items()):
+            self.setItemText(at, encoding.called if name == encoding.name and cls.built_in else cls.title)
         self.setCurrentIndex(self.findData(encoding.name))
 
     def refuse(self, why_not: Mapping[str, str]) -> None:
         """Set the encodings that the model can't use, with reasons. Arrow keys skip them, and the list shows the
         reason."""
         self._why_not = why_not
-        for at, (name, cls) in enumerate(encodings.classes().items()):
+        for at, (name, cls) in enumerate(encodings.listed().items()):
             self._item(at).setEnabled(name not in why_not)
             self.setItemData(at, why_not.get(name, cls.summary), Qt.ItemDataRole.ToolTipRole)
 
@@ -93,13 +94,14 @@ class EncodingChoice(Choices):
             super().keyPressEvent(event)
 
     def _row(self, entry: Entry) -> EncodingRow:
-        year = str(entry.source.year)
-        origin = f"{entry.source.authors}, {year}"
+        is_own = not entry.cls.built_in
+        year = "" if is_own else str(entry.source.year)
+        origin = "p[m, i] = …, angle[m, i] = … or bias[m, n, h] = …" if is_own else f"{entry.source.authors}, {year}"
         if entry.used_by:
             origin += f" · in {', '.join(entry.used_by)}"
         return EncodingRow(
             SearchEntry(entry.title, "Encodings", partial(self.entry_chosen.emit, entry), about=entry.about),
-            _GROUPS[entry.cls.door],
+            _OWN if is_own else _GROUPS[entry.cls.door],
             year,
             f"{entry.kind}, {origin}" if entry.field else origin,
             entry.summary,

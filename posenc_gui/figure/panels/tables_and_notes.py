@@ -16,17 +16,19 @@ from posenc_gui.foundation.wording import format_plain
 
 
 class Judged(str):
-    """The text of a table cell with a verdict, such as whether a requirement is met; it is drawn in the verdict's colour."""
+    """The text of a table cell with a verdict, such as whether a requirement is met; it is drawn in the verdict's colour. `pale`:
+    the same verdict stands beside it."""
 
     verdict: Verdict
+    pale: bool
 
-    def __new__(cls, words: str, verdict: Verdict) -> Judged:
+    def __new__(cls, words: str, verdict: Verdict, pale: bool = False) -> Judged:
         judged = super().__new__(cls, words)
-        judged.verdict = verdict
+        judged.verdict, judged.pale = verdict, pale
         return judged
 
-    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
-        return str(self), self.verdict
+    def __getnewargs__(self) -> tuple[str, str, bool]:  # type: ignore[override]
+        return str(self), self.verdict, self.pale
 
 
 class Dotted(Judged):
@@ -42,7 +44,7 @@ class OnScale(Dotted):
 
     def __new__(cls, words: str, share: float, shaded: float) -> OnScale:
         found = str.__new__(cls, f"{'●' if share <= shaded else '○'} {words}")
-        found.verdict, found.share, found.shaded = "n/a", share, shaded
+        found.verdict, found.pale, found.share, found.shaded = "n/a", False, share, shaded
         return found
 
     def __getnewargs__(self) -> tuple[str, float, float]:  # type: ignore[override]

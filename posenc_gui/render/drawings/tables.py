@@ -20,6 +20,7 @@ from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.set_table import fitted, lines_in
 from posenc_gui.render.layout.text_fit import Measure, elided_before_number, widest_of
 
+PALE = 0.6  # of a verdict's colour, where the one beside it is the same
 BAND = 0.1  # of the focus's colour behind its row
 _GAP = 22.0  # units between a title and what stands at its right
 _LINE = 0.8  # units: the width of lines
@@ -130,7 +131,7 @@ class TableDrawing(Drawing[Table]):
 def ink_of(cell: str | float, roles: Roles, marked: bool) -> str:
     """Return the colour of a cell's text: its verdict's colour, if it has one, else its row's."""
     if (verdict := getattr(cell, "verdict", None)) is not None:
-        return roles.of_verdict(verdict)
+        return mixed(roles.of_verdict(verdict), roles.card, PALE if getattr(cell, "pale", False) else 1)
     return roles.focus if marked else roles.ink
 
 

@@ -299,7 +299,7 @@ class _GridView(QTableView):
     def _fit_rows(self) -> None:
         self._unfitted.stop()
         widths = enumerate(map(self.columnWidth, range(len(self._wanted))))
-        sentences = [(column, width) for column, width in widths if width < self._wanted[column]]
+        sentences = [(column, width) for column, width in widths if 0 < width < self._wanted[column]]
         if self._is_low:  # spare lines are for the columns in sight
             before = itertools.accumulate(map(self.columnWidth, range(len(self._wanted))))
             seen = [end <= self.viewport().width() for end in before]

@@ -325,7 +325,8 @@ def aside(memory: Path) -> str:
     ids=["can't be shown", "damaged"],
 )
 def test_a_session_that_can_not_be_restored_is_put_aside(open_window, tmp_path, monkeypatch, damage, why: str) -> None:
-    monkeypatch.setitem(encodings.classes(), Failing.name, Failing)
+    for known in (encodings.classes(), encodings.listed()):
+        monkeypatch.setitem(known, Failing.name, Failing)
     session = damage(pe.Session(text="stuck", encoding=Failing()).to_json())
     window = open_window(folder=put(tmp_path / "memory", session))
     assert session_of(window) == first_session()

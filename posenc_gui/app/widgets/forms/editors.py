@@ -66,9 +66,9 @@ def named_editor(field: FieldInfo, name: str, default: Any = PydanticUndefined) 
     return editor
 
 
-def edited_fields(model: type[Frozen]) -> dict[str, FieldInfo]:
+def edited_fields(model: Frozen | type[Frozen]) -> dict[str, FieldInfo]:
     """Return the fields of a model that a form shows, by name."""
-    return {name: field for name, field in model.model_fields.items() if is_edited(field)}
+    return {name: field for name, field in declared_fields.fields_of(model).items() if is_edited(field)}
 
 
 def is_edited(field: FieldInfo) -> bool:
@@ -76,18 +76,18 @@ def is_edited(field: FieldInfo) -> bool:
     return "editor" not in declared(field) and declared_fields.is_choice(field) and not declared_fields.is_fact(field)
 
 
-def without_editor(model: type[Frozen]) -> list[str]:
+def without_editor(model: Frozen | type[Frozen]) -> list[str]:
     """Return the fields that no form can edit, as "Yarn.factors: dict[str, float]", including those of group members."""
-    found = []
+    found, of = [], (model if isinstance(model, type) else type(model)).__name__
     for name, field in edited_fields(model).items():
         group = declared_fields.kind(field)
         if _maker(field) is None:
-            found.append(f"{model.__name__}.{name}: {field.annotation}")
+            found.append(f"{of}.{name}: {field.annotation}")
         for member in group.members:
             try:
                 group.begun(member)
             except ValueError:
-                found.append(f"{model.__name__}.{name}: {member.__name__} has fields without a default")
+                found.append(f"{of}.{name}: {member.__name__} has fields without a default")
             found.extend(without_editor(member))
     return found
 
@@ -179,7 +179,9 @@ class Editor(QWidget):
         return self.mark is not None and not self.mark.isHidden()
 
     def take_default(self) -> None:
-        """Give the field its default, as an edit."""
+        """Give the field its default, as an edit; a number of a formula has none."""
+        if self.mark is None:
+            return
         self.setFocus()  # the mark is about to go
         self.rest()
         with QSignalBlocker(self):

@@ -62,7 +62,7 @@ class ModelForm(QWidget):
     ) -> None:
         super().__init__()
         first = model if isinstance(model, Frozen) else model()
-        if missing := without_editor(type(first)):
+        if missing := without_editor(first):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
         self._draft, self._defaults = Draft(first, propose), defaults
         self._left_out: frozenset[str] = frozenset()
@@ -70,7 +70,7 @@ class ModelForm(QWidget):
         self._asked_for: frozenset[str] = frozenset()
         self._arranged: type[_Grid] | type[_Flow] = _Flow if inline else _Grid
         self._own = self._arranged()
-        self._rows = self._filled(self._own, type(first))
+        self._rows = self._filled(self._own, first)
         self._show(self._rows, self._draft.shown)
         self._reset = tool_button(
             "Back to defaults", name="unfolding", hint="Give all of these their defaults", does=self._take_defaults
@@ -171,7 +171,7 @@ class ModelForm(QWidget):
         """Propose the defaults of all fields that can be edited now."""
         shown, (first, *_) = self._draft.shown, self._rows.values()
         defaults = self._defaults or declared_fields.at_defaults(shown)
-        fields = {name: getattr(defaults, name) for name in self._rows if name not in self._left_out}
+        fields = {name: declared_fields.value_at(defaults, name) for name in self._rows if name not in self._left_out}
         first.editor.setFocus()  # the button is about to go
         refused = self._draft.replace(shown.with_fields(**fields))
         self.take_back()
@@ -208,7 +208,7 @@ class ModelForm(QWidget):
     # --- Rows, and those of groups ---------------------------------------------------------------------------------
 
     def _filled(
-        self, place: _FieldRows, model: type[Frozen], prefix: str = "", within: str = ""
+        self, place: _FieldRows, model: Frozen | type[Frozen], prefix: str = "", within: str = ""
     ) -> dict[str, _FieldRow]:
         """Make rows for a model's fields and add them to `place`; below a group, room for those of each member."""
         rows: dict[str, _FieldRow] = {}
