@@ -25,6 +25,7 @@ from posenc_gui.encodings.base import (
 from posenc_gui.encodings.common.typed.latex import latex_lines
 from posenc_gui.encodings.common.typed.program import Fault, Number, Program
 from posenc_gui.encodings.common.typed.reading import read
+from posenc_gui.encodings.common.typed.torch_code import rotation_code, scores_code, vectors_code
 from posenc_gui.encodings.common.typed.values import evaluate
 
 FIRST = "p[m, i] = abs(m / growth^i mod 2 - 1)\ngrowth = 2  # 1.1 to 4"
@@ -89,6 +90,10 @@ class _Typed(Encoding):
         """The door's formulas, and the typed one."""
         return self.equations.defining(*self.equations.where, *latex_lines(self.program))
 
+    def snippet(self, *blocks: str) -> str:
+        """Join blocks of code below the encoding's name alone: its source is who reads it."""
+        return super().snippet(*blocks).replace(f": {self.source.authors} {self.source.year}\n", "\n", 1)
+
     def __repr_name__(self) -> str:
         return "Own"
 
@@ -119,8 +124,9 @@ class Own(_Typed, InputEncoding):
         return found
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """PyTorch code of the formula."""
-        return self.snippet("")
+        """Return PyTorch code: the columns, line by line of the formula."""
+        sizes = {"d": d_model, "d_model": d_model, "d_head": d_head, "H": n_heads}
+        return self.snippet(*vectors_code(self.program, sizes, self.share))
 
 
 class _OwnRotation(_Typed, RotationEncoding):
@@ -137,8 +143,10 @@ class _OwnRotation(_Typed, RotationEncoding):
         return evaluate(self.program, self.program.lines[0].tree, names).expand(len(positions), len(i))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """PyTorch code of the formula."""
-        return self.snippet("")
+        """Return PyTorch code: the angles, and the pairs turned."""
+        self.check_shape(d_model, n_heads, d_head)
+        sizes = {"d": d_head, "d_model": d_head * n_heads, "d_head": d_head, "H": n_heads}
+        return self.snippet(*rotation_code(self.program, sizes, self.share_lines))
 
 
 class _OwnScore(_Typed, ScoreEncoding):
@@ -158,8 +166,9 @@ class _OwnScore(_Typed, ScoreEncoding):
         return evaluate(self.program, self.program.lines[0].tree, names).expand(n_heads, len(m), len(n))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """PyTorch code of the formula."""
-        return self.snippet("")
+        """Return PyTorch code: the bias, added to the scores."""
+        sizes = {"d": d_head, "d_model": d_head * n_heads, "d_head": d_head, "H": n_heads}
+        return self.snippet(*scores_code(self.program, sizes, self.share), self.use_of_scores(causal))
 
 
 _DOORS: Mapping[str, type[_Typed]] = {"p": Own, "angle": _OwnRotation, "bias": _OwnScore}

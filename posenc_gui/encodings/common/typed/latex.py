@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from posenc_gui.encodings.common.typed.program import Program
-from posenc_gui.encodings.common.typed.symbols import position_names
 
 # How tightly a part holds together: looser ones stand in brackets.
 _CASES, _COMPARED, _SUM, _MOD, _SLASH, _PRODUCT, _POWER, _ATOM = range(8)
@@ -31,7 +30,8 @@ _LEFT = {"p": "p", "angle": r"\mathrm{angle}", "bias": "b"}
 @lru_cache(maxsize=64)
 def latex_lines(program: Program, coloured: bool = True) -> tuple[str, ...]:
     """Return the lines of a formula and then its definitions, numbers by their names: one that moves changes no line."""
-    writer = _Writer(position_names(program) if coloured else set())
+    moving = {name for name, one in program.definitions.items() if {"m", "n"} & program.uses(one.tree)}
+    writer = _Writer({"m", "n", *moving} if coloured else set())
     left, colour = _LEFT[program.side], r"\pos{{{}}}" if coloured else "{}"
     said = []
     for line in program.lines:
@@ -99,6 +99,8 @@ class _Writer:
             case ast.Subscript(value=ast.Name(id=name), slice=inner):
                 held = inner.elts if isinstance(inner, ast.Tuple) else [inner]
                 return _Part(self.name(name, tuple(one.id for one in held if isinstance(one, ast.Name))))
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self._part(operand, small)
             case ast.UnaryOp(operand=operand):
                 inner_part = self._part(operand, small)
                 level = inner_part.level if inner_part.level == _SLASH else _PRODUCT

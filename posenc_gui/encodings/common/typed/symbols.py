@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from posenc_gui.encodings.common.typed.program import Program
@@ -46,7 +44,7 @@ def symbols(program: Program, sizes: Sizes) -> tuple[tuple[str, str], ...]:
     """Return what the door's symbols mean, those that the formula may use and those that it does, for a hint line: ("m",
     "position, 0 to 5"), ("d", "= 16")."""
     shown = {"p": ("m", "i", "d"), "angle": ("m", "i", "d"), "bias": ("m", "n", "h", "H")}[program.side]
-    used = set(names_used(program))
+    used = frozenset[str]().union(*(program.uses(line.tree) for line in program.lines))
     return tuple((name, told) for name, told in _given(program, sizes).items() if name in used or name in shown)
 
 
@@ -63,24 +61,6 @@ def meaning(program: Program, sizes: Sizes, name: str) -> str:
         return line[1].strip() if line else f"{name}: your definition"
     told = _given(program, sizes).get(name, "")
     return f"{name} {told}" if told.startswith("=") else f"{name}: {told}" if told else ""
-
-
-def names_used(program: Program) -> Iterator[str]:
-    """Yield each name in the formula and its definitions, in the order of their lines, also of functions; some twice."""
-    for tree in (*(line.tree for line in program.lines), *(one.tree for one in program.definitions.values())):
-        yield from _names(tree)
-
-
-def position_names(program: Program) -> set[str]:
-    """Return the names whose values depend on a position, also through definitions."""
-    found = {"m", "n"} if program.side == "bias" else {"m"}
-    for _ in program.definitions:  # as often as one may use another
-        found |= {name for name, one in program.definitions.items() if found & set(_names(one.tree))}
-    return found
-
-
-def _names(tree: ast.expr) -> Iterator[str]:
-    return (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
 
 
 def _given(program: Program, sizes: Sizes) -> dict[str, str]:

@@ -6,46 +6,118 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, reduce
 from typing import Any
 
+from posenc_gui.encodings.common.rotary import PairingCode
 from posenc_gui.encodings.common.typed.program import INDICES, Program
 
 _ROOM = 62  # characters of an expression, beside what a line assigns it to: 88 in all
-_TAKEN = {  # by the code around a formula, by Python, or hard to read
-    "torch", "math", "position_vectors", "positions", "length", "columns", "rotate", "x", "side", "angles", "cos", "sin", "a", "b",
-    "turned", "scores", "q", "k", "q_positions", "k_positions", "bias", "m", "n", "i", "h", "l", "O", "I",
-    *dir(builtins), *keyword.kwlist,
-}  # fmt: skip
+_AROUND = (  # a formula: names of the code there, and those that are hard to read
+    "torch math position_vectors positions length columns rotate x side angles cos sin a b turned scores q k q_positions "
+    "k_positions bias m n i h l O I"
+)
+_TAKEN = {*re.findall(r"\w+", _AROUND), *dir(builtins), *keyword.kwlist}
 
 
-class TorchCode:
+def vectors_code(program: Program, sizes: Mapping[str, int], share: str) -> tuple[str, str]:
+    """Return a module's head, and `position_vectors`; `share` is a factor, "0.5 * ". sizes: d, d_model, d_head and H."""
+    code, width = _TorchCode(program, sizes), sizes["d"]
+    trees = {line.columns: line.tree for line in program.lines}
+    half = -(-width // 2)  # of an odd width the last wave is cut off, or the middle column the second half's
+    places = {"i": f":{half}" if len(trees) > 1 else ":", "2i": "0::2", "2i+1": "1::2", "i+d/2": f"{width // 2}:"}
+    filled = 2 * half if {"2i", "2i+1"} & trees.keys() else width
+    given = {
+        "length": "int(positions.max()) + 1",
+        "m": "positions[:, None].double()  # (n, 1)",
+        "i": f"torch.arange({width if [*trees] == ['i'] else half}, dtype=torch.float64, device=positions.device)",
+        "columns": f"m.new_zeros(len(m), {filled})",
+    }
+    for columns in sorted(trees):
+        code.assign(f"columns[{', '.join((':', places[columns]))}]", trees[columns])
+    if [*trees] == ["i"] and {"m", "i"} <= program.uses(trees["i"]):
+        code.lines[-1] = code.lines[-1].replace("columns[:, :]", "columns", 1)
+        del given["columns"]
+    cut = f"[:, :{width}]" if filled > width else ""
+    says = f'def position_vectors(positions):\n    """Positions (n,) -> (n, {width})."""'
+    return code.blocks(says, given, [f"return {share}columns{cut}.float()  # (n, {width})"])
+
+
+def rotation_code(program: Program, sizes: Mapping[str, int], share_lines: Sequence[str]) -> tuple[str, str]:
+    """Return a module's head, and `rotate`."""
+    code, width, half = _TorchCode(program, sizes), sizes["d"], sizes["d"] // 2
+    spelled = PairingCode.of(width, "interleaved" if program.lines[0].columns == "2i" else "half")
+    code.assign("angles", program.lines[0].tree, as_tensor=True)
+    given = {
+        "length": "int(positions.max()) + 1",
+        "m": "positions[:, None].double()  # (n, 1)",
+        "i": f"torch.arange({half}, dtype=torch.float64, device=positions.device)",
+    }
+    last = [
+        *share_lines,
+        "cos, sin = angles.cos().to(x), angles.sin().to(x)",
+        f"a, b = {spelled.split}  # (..., n, {half}) each",
+        f"return {spelled.turned}  # (..., n, {width})",
+    ]
+    says = (
+        'def rotate(x, positions, side="query"):\n'
+        f'    """x (..., n, {width}), positions (n,) -> alike, pairs {spelled.pairs} turned."""'
+    )
+    return code.blocks(says, given, last)
+
+
+def scores_code(program: Program, sizes: Mapping[str, int], share: str) -> tuple[str, str]:
+    """Return a module's head, and `scores`."""
+    code, heads, width = _TorchCode(program, sizes), sizes["H"], sizes["d_head"]
+    code.assign("bias", program.lines[0].tree, as_tensor=True)
+    given = {
+        "length": "int(k_positions.max()) + 1",
+        "m": "q_positions[:, None].double()  # (n_q, 1)",
+        "n": "k_positions.double()  # (n_k,)",
+        "h": f"torch.arange({heads}, dtype=torch.float64, device=q.device)[:, None, None]",
+    }
+    says = (
+        "def scores(q, k, q_positions, k_positions):\n"
+        f'    """q ({heads}, n_q, {width}), k ({heads}, n_k, {width}) -> ({heads}, n_q, n_k), before the mask."""'
+    )
+    return code.blocks(says, given, [f"return q @ k.mT / math.sqrt({width}) + {share}bias.to(q)"])
+
+
+class _TorchCode:
     """Lines of code for a formula's trees: what depends on an index is a tensor in float64, all else one of Python's numbers.
 
-    sizes: d, d_model, d_head and H. An expression that is too long for a line gets lines for its parts before it.
+    An expression that is too long for a line gets lines for its parts before it.
     """
 
     def __init__(self, program: Program, sizes: Mapping[str, int]) -> None:
         self.lines: list[str] = []
+        self._parts: dict[str, str] = {}
         self._program, self._indices = program, frozenset(INDICES[program.side])
         self._names = {name: name for name in self._indices} | {name: f"{size}" for name, size in sizes.items()}
         self._names |= {"pi": "math.pi", "e": "math.e", "L": "length"}
         for name in (*program.numbers, *program.definitions):
             self._names[name] = self._fresh(name)
-        self.used = frozenset[str]().union(*(program.uses(line.tree) for line in program.lines))
+        self._used = frozenset[str]().union(*(program.uses(line.tree) for line in program.lines))
         for one in program.definitions.values():  # those that others use come first
-            if one.name in self.used:
+            if one.name in self._used:
                 self.assign(self._names[one.name], one.tree)
 
-    @property
-    def constants(self) -> str:
-        """The numbers that the formula names, a line each."""
-        named = (one for one in self._program.numbers.values() if one.name in self.used)
-        return "\n".join(f"{self._names[one.name]} = {_literal(one.value)}" for one in named)
+    def blocks(self, says: str, given: Mapping[str, str], last: Sequence[str]) -> tuple[str, str]:
+        """Return imports and the formula's numbers, and a function: what it says, those given names that are used, the lines."""
+        body = [*self.lines, *last]
+        for name, value in reversed(given.items()):
+            if re.search(rf"\b{name}\b", "\n".join(body)):
+                body.insert(0, f"{name} = {value}")
+        function = "\n".join((says, *(f"    {line}" for line in body)))
+        imports = [f"import {name}" for name in ("math", "torch") if f"{name}." in function]
+        named = (one for one in self._program.numbers.values() if one.name in self._used)
+        constants = [f"{self._names[one.name]} = {_literal(one.value)}" for one in named]
+        return "\n\n".join(filter(None, ("\n\n".join(imports), "\n".join(constants)))), function
 
-    def assign(self, left: str, tree: ast.expr, always_tensor: bool = False) -> None:
+    def assign(self, left: str, tree: ast.expr, as_tensor: bool = False) -> None:
         """Append the line that gives a target a tree's values."""
-        code = self._tensor(tree) if always_tensor else self._value(tree)
+        code = self._tensor(tree) if as_tensor else self._value(tree)
         self.lines.append(f"{left} = {_text(code)}")
 
     def is_tensor(self, tree: ast.expr) -> bool:
@@ -85,18 +157,9 @@ class TorchCode:
                     lambda one, other: ast.BinOp(one, op, other), base or self._value(left), self._value(right)
                 )
             case ast.Compare(left=left, ops=ops, comparators=others):
-                terms, found = [left, *others], ast.expr()
-                for number, op in enumerate(ops):
-                    pair = self._joined(
-                        lambda one, other: ast.Compare(one, [op], [other]),
-                        *map(self._value, terms[number : number + 2]),
-                    )
-                    found = (
-                        self._joined(lambda one, other: ast.BinOp(one, ast.BitAnd(), other), found, pair)
-                        if number
-                        else pair
-                    )
-                return found
+                terms = [self._value(one) for one in (left, *others)]
+                pairs = zip(ops, terms, terms[1:], strict=False)
+                return reduce(partial(self._joined, _both), (self._joined(_comparing(op), *two) for op, *two in pairs))
             case ast.IfExp(test=test, body=body, orelse=other):
                 condition = self._translated(test)
                 if not isinstance(test, ast.Compare):
@@ -126,12 +189,11 @@ class TorchCode:
         held = [*operands]
         while len(_text(build(*held))) > _ROOM:
             longest = max(range(len(held)), key=lambda at: len(_text(held[at])))
-            line = _text(held[longest])
-            name = next((name for name, _, same in (one.partition(" = ") for one in self.lines) if same == line), "")
-            if not name:
-                name = self._names["part"] = self._fresh(f"part_{len(self.lines) + 1}")
-                self.lines.append(f"{name} = {line}")
-            held[longest] = ast.Name(name)
+            part = _text(held[longest])
+            if part not in self._parts:
+                self._parts[part] = self._fresh(f"part_{len(self._parts) + 1}")
+                self.lines.append(f"{self._parts[part]} = {part}")
+            held[longest] = ast.Name(self._parts[part])
         return build(*held)
 
 
@@ -141,6 +203,14 @@ def _literal(number: Any) -> str:
 
 def _caller(function: str) -> Callable[..., ast.expr]:
     return lambda *given: _call(function, *given)
+
+
+def _comparing(op: ast.cmpop) -> Callable[..., ast.expr]:
+    return lambda one, other: ast.Compare(one, [op], [other])
+
+
+def _both(one: ast.expr, other: ast.expr) -> ast.expr:
+    return ast.BinOp(one, ast.BitAnd(), other)
 
 
 def _call(function: str | ast.expr, *given: ast.expr) -> ast.expr:
