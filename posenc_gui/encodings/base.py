@@ -218,6 +218,7 @@ class Encoding(Frozen):
     drawn: ClassVar[bool] = False  # True if its numbers are drawn from the seed, and kept in training
     built_in: ClassVar[bool] = True  # False for one that is written by the user
     known: ClassVar[bool] = True  # False if a trained model's own code alone knows what it brings in
+    untyped: ClassVar[str] = ""  # why no typed formula says it, a sentence
     by_degrees: ClassVar[bool] = True  # False if there is nothing to bring in, or if it comes in whole or not at all
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
 
@@ -373,7 +374,7 @@ class Encoding(Frozen):
     def typed(self) -> str:
         """Return this encoding as a formula that a user can go on with: "p[m, i] = m". Raises Undefined, which says why it can't
         be said, for one that is no formula of positions, or whose parameters the formula has no words for."""
-        raise Undefined(f"{self.called} is no formula of positions alone.")
+        raise Undefined(self.untyped or f"{self.called} is not written as a formula here.")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return the encoding as 10 to 30 lines of plain PyTorch for a model of this shape, with its parameters filled

@@ -22,6 +22,7 @@ from posenc_gui.encodings.base import (
     Source,
     as_positions,
 )
+from posenc_gui.encodings.common.rotary import pair_indices
 from posenc_gui.encodings.common.typed.latex import latex_lines
 from posenc_gui.encodings.common.typed.program import Fault, Number, Program
 from posenc_gui.encodings.common.typed.reading import read
@@ -94,6 +95,10 @@ class _Typed(Encoding):
         """Join blocks of code below the encoding's name alone: its source is who reads it."""
         return super().snippet(*blocks).replace(f": {self.source.authors} {self.source.year}\n", "\n", 1)
 
+    def typed(self) -> str:
+        """The formula itself."""
+        return self.formula
+
     def __repr_name__(self) -> str:
         return "Own"
 
@@ -115,7 +120,7 @@ class Own(_Typed, InputEncoding):
         found = torch.zeros(len(positions), d_model, dtype=torch.float64)
         both = any(line.columns == "i+d/2" for line in self.program.lines)
         for line in self.program.lines:
-            half = d_model // 2 if both else d_model
+            half = (d_model + 1) // 2 if both else d_model  # of an odd width the first kind has one more, as with 2i
             filled = {"i": columns[:half], "2i": columns[::2], "2i+1": columns[1::2], "i+d/2": columns[half:]}[
                 line.columns
             ]
@@ -133,6 +138,10 @@ class _OwnRotation(_Typed, RotationEncoding):
     """Turns pairs by the angles that a typed formula gives: angle[m, i] = …, in radians."""
 
     summary: ClassVar[str] = "Turns queries and keys by the angles of your formula."
+
+    def pairs(self, d_head: int) -> tuple[Tensor, Tensor]:
+        """The two dimensions of each pair: 2i and 2i + 1 for angle[m, 2i], i and i + d/2 for angle[m, i]."""
+        return pair_indices(d_head, "interleaved" if self.program.lines[0].columns == "2i" else "half")
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
         """The formula's angle of each pair, (n, pairs), float64."""
