@@ -130,6 +130,7 @@ class Own(_Typed, InputEncoding):
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the columns, line by line of the formula."""
+        self.check_shape(d_model, n_heads, d_head)
         sizes = {"d": d_model, "d_model": d_model, "d_head": d_head, "H": n_heads}
         return self.snippet(*vectors_code(self.program, sizes, self.share))
 

@@ -15,7 +15,7 @@ from posenc_gui.encodings.common.typed.program import INDICES, Program
 
 _ROOM = 62  # characters of an expression, beside what a line assigns it to: 88 in all
 _AROUND = (  # a formula: names of the code there, and those that are hard to read
-    "torch math position_vectors positions length columns rotate x side angles cos sin a b turned scores q k q_positions "
+    "torch math position_vectors positions length columns rotate x side angles a b turned scores q k q_positions "
     "k_positions bias m n i h l O I"
 )
 _TAKEN = {*re.findall(r"\w+", _AROUND), *dir(builtins), *keyword.kwlist}
@@ -25,7 +25,7 @@ def vectors_code(program: Program, sizes: Mapping[str, int], share: str) -> tupl
     """Return a module's head, and `position_vectors`; `share` is a factor, "0.5 * ". sizes: d, d_model, d_head and H."""
     code, width = _TorchCode(program, sizes), sizes["d"]
     trees = {line.columns: line.tree for line in program.lines}
-    half = -(-width // 2)  # of an odd width the last wave is cut off, or the middle column the second half's
+    half = -(-width // 2)  # of an odd width the last wave is cut off
     places = {"i": f":{half}" if len(trees) > 1 else ":", "2i": "0::2", "2i+1": "1::2", "i+d/2": f"{width // 2}:"}
     filled = 2 * half if {"2i", "2i+1"} & trees.keys() else width
     given = {
@@ -58,7 +58,8 @@ def rotation_code(program: Program, sizes: Mapping[str, int], share_lines: Seque
         *share_lines,
         "cos, sin = angles.cos().to(x), angles.sin().to(x)",
         f"a, b = {spelled.split}  # (..., n, {half}) each",
-        f"return {spelled.turned}  # (..., n, {width})",
+        f"turned = {spelled.turned}",
+        f"return turned  # (..., n, {width})",
     ]
     says = (
         'def rotate(x, positions, side="query"):\n'
@@ -106,7 +107,7 @@ class _TorchCode:
     def blocks(self, says: str, given: Mapping[str, str], last: Sequence[str]) -> tuple[str, str]:
         """Return imports and the formula's numbers, and a function: what it says, those given names that are used, the lines."""
         body = [*self.lines, *last]
-        for name, value in reversed(given.items()):
+        for name, value in reversed([*given.items()]):
             if re.search(rf"\b{name}\b", "\n".join(body)):
                 body.insert(0, f"{name} = {value}")
         function = "\n".join((says, *(f"    {line}" for line in body)))
@@ -142,11 +143,11 @@ class _TorchCode:
     def _translated(self, tree: ast.expr) -> ast.expr:
         match tree:
             case ast.Constant(value=value):
-                return ast.Name(f"{value:_}" if isinstance(value, int) else _literal(value))  # type: ignore[arg-type]
+                return ast.Name(f"{value:_}" if isinstance(value, int) else _literal(value))
             case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)):
                 return ast.Name(self._names[name])
-            case ast.UnaryOp(op=op, operand=operand):
-                return self._joined(lambda inner: ast.UnaryOp(op, inner), self._value(operand))
+            case ast.UnaryOp(op=sign, operand=operand):
+                return self._joined(lambda inner: ast.UnaryOp(sign, inner), self._value(operand))
             case ast.BinOp(left=left, op=op, right=right):
                 base = (
                     ast.Name(_literal(left.value))
