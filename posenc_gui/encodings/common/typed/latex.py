@@ -11,12 +11,11 @@ from posenc_gui.encodings.common.typed.program import Program
 
 # How tightly a part holds together: looser ones stand in brackets.
 _CASES, _COMPARED, _SUM, _MOD, _SLASH, _PRODUCT, _POWER, _ATOM = range(8)
-_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
-_SPELLED = (
+_NAMES = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega "
     "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
 )
-_GREEK = dict(zip(_LETTERS, re.findall(r"\w+", _SPELLED), strict=True))
+_GREEK = {name.replace("amb", "am"): rf"\{name}" for name in re.findall(r"\w+", _NAMES)}  # lamda in Unicode
 _SIGNS = {ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge", ast.Eq: "=", ast.NotEq: r"\ne"}
 _FENCES = {"abs": ("|", "|"), "floor": (r"\lfloor", r"\rfloor"), "ceil": (r"\lceil", r"\rceil")}
 _NAMED = {"log2": r"\log_2", "sign": r"\mathrm{sign}", "round": r"\mathrm{round}"}
@@ -36,9 +35,9 @@ def latex_lines(program: Program, coloured: bool = True) -> tuple[str, ...]:
     said = []
     for line in program.lines:
         indices = "m,n,h" if program.side == "bias" else f"m,{line.columns}"
-        said.append(f"{colour.format(f'{left}_{{{indices}}}')} = {writer.whole(line.tree)}")
+        said.append(f"{colour.format(f'{left}_{{{indices}}}')} = {writer.side(line.tree)}")
     defined = (
-        f"{writer.name(one.name, one.indices)} = {writer.whole(one.tree)}" for one in program.definitions.values()
+        f"{writer.name(one.name, one.indices)} = {writer.side(one.tree)}" for one in program.definitions.values()
     )
     spaced = (re.sub(r"-(?! )", "{-}", line).replace(r" \bmod ", r"\;\mathrm{mod}\;") for line in (*said, *defined))
     return tuple(map(_affordable, spaced)) if coloured else (*said, *defined)
@@ -54,8 +53,7 @@ def as_latex(program: Program) -> str:
 def symbol(name: str, indices: tuple[str, ...] = ()) -> str:
     """Return a name: Greek letters as such, words upright, what follows an underscore, digits and indices below."""
     head, below = re.fullmatch(r"(.[^\W\d_]*)_?(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
-    greek = _GREEK.get(head, head)
-    spelled = rf"\{greek}" if greek in _GREEK.values() else head if len(head) == 1 else rf"\mathrm{{{head}}}"
+    spelled = _GREEK.get(head, head if len(head) == 1 else rf"\mathrm{{{head}}}")
     words = below if len(below) < 2 or below.isdigit() else rf"\mathrm{{{below}}}".replace("_", r"\_")
     under = ",".join(filter(None, (words, *indices)))
     return f"{spelled}_{{{under}}}" if under else spelled
@@ -85,6 +83,18 @@ class _Writer:
         """Return a name with its indices."""
         return rf"\pos{{{symbol(name, indices)}}}" if name in self._blue else symbol(name, indices)
 
+    def side(self, node: ast.expr) -> str:
+        """Return the LaTeX of a right side: what it is in each case below one another, which can't stand within anything."""
+        if not isinstance(node, ast.IfExp):
+            return self.whole(node)
+        rows = []
+        while isinstance(node, ast.IfExp):
+            rows.append(rf"{self.whole(node.body, True)} & \text{{if }} {self._part(node.test, True).tex}")
+            node = node.orelse
+        rows.append(rf"{self.whole(node, True)} & \text{{otherwise}}")
+        held = (f"{{}}{row}" if row.startswith("[") else row for row in rows)  # no option of the row before
+        return r"\begin{cases} " + r" \\ ".join(held) + r" \end{cases}"
+
     def whole(self, node: ast.expr, small: bool = False) -> str:
         """Return the LaTeX of a tree that needs no brackets where it stands, except those of [a < b]."""
         part = self._part(node, small)
@@ -112,8 +122,9 @@ class _Writer:
                 for op, other in zip(ops, others, strict=True):
                     compared += f" {_SIGNS[type(op)]} {self._part(other, small).at_least(_SUM, first=True)}"
                 return _Part(compared, _COMPARED)
-            case ast.IfExp():
-                return self._cases(node)
+            case ast.IfExp(test=test, body=body, orelse=other):
+                parts = self.whole(body, True), self._part(test, True).tex, self.whole(other, True)
+                return _Part(r"{} \text{{ if }} {} \text{{ else }} {}".format(*parts), _CASES)
             case ast.Call(func=ast.Name(id=name), args=given):
                 return self._call(name, given, small)
         raise AssertionError(ast.dump(node))
@@ -153,14 +164,6 @@ class _Writer:
             return _Part(rf"-\frac{{{above[1:]}}}{{{below}}}", _PRODUCT)
         return _Part(rf"\frac{{{above}}}{{{below}}}", _POWER)
 
-    def _cases(self, node: ast.IfExp) -> _Part:
-        rows, rest = [], node
-        while isinstance(rest, ast.IfExp):
-            rows.append(rf"{self.whole(rest.body, True)} & \text{{if }} {self._part(rest.test, True).tex}")
-            rest = rest.orelse  # type: ignore[assignment]
-        rows.append(rf"{self.whole(rest, True)} & \text{{otherwise}}")
-        return _Part(r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}", _CASES)
-
     def _call(self, name: str, given: list[ast.expr], small: bool) -> _Part:
         inner = ", ".join(self.whole(one, small) for one in given)
         if name == "sqrt":
@@ -172,7 +175,7 @@ class _Writer:
 
 def _between_fences(inner: str, opens: str, closes: str) -> str:
     """Return it between brackets or bars, which grow with what is tall; beside a command a space ends it."""
-    if re.search(r"\\(frac|begin)", inner):
+    if r"\frac" in inner:
         return rf"\left{opens} {inner} \right{closes}"
     apart = " " if opens.startswith("\\") else ""
     return f"{opens}{apart}{inner}{apart}{closes}"

@@ -30,7 +30,7 @@ def vectors_code(program: Program, sizes: Mapping[str, int], share: str) -> tupl
     filled = 2 * half if {"2i", "2i+1"} & trees.keys() else width
     given = {
         "length": "int(positions.max()) + 1",
-        "m": "positions[:, None].double()  # (n, 1)",
+        "m": "positions[:, None].to(torch.float64)  # (n, 1)",
         "i": f"torch.arange({width if [*trees] == ['i'] else half}, dtype=torch.float64, device=positions.device)",
         "columns": f"m.new_zeros(len(m), {filled})",
     }
@@ -51,7 +51,7 @@ def rotation_code(program: Program, sizes: Mapping[str, int], share_lines: Seque
     code.assign("angles", program.lines[0].tree, as_tensor=True)
     given = {
         "length": "int(positions.max()) + 1",
-        "m": "positions[:, None].double()  # (n, 1)",
+        "m": "positions[:, None].to(torch.float64)  # (n, 1)",
         "i": f"torch.arange({half}, dtype=torch.float64, device=positions.device)",
     }
     last = [
@@ -134,7 +134,9 @@ class _TorchCode:
     def _value(self, tree: ast.expr) -> ast.expr:
         """Return the code of a tree's value: 1 and 0 for True and False."""
         code = self._translated(tree)
-        return _call(ast.Attribute(code, "double")) if isinstance(tree, ast.Compare) and self.is_tensor(tree) else code
+        if not isinstance(tree, ast.Compare):
+            return code
+        return _call(ast.Attribute(code, "double")) if self.is_tensor(tree) else _call("float", code)
 
     def _tensor(self, tree: ast.expr) -> ast.expr:
         """Return the same, also of a number alone as a tensor."""
@@ -147,7 +149,7 @@ class _TorchCode:
             case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)):
                 return ast.Name(self._names[name])
             case ast.UnaryOp(op=sign, operand=operand):
-                return self._joined(lambda inner: ast.UnaryOp(sign, inner), self._value(operand))
+                return self._joined(lambda inner: ast.UnaryOp(sign, _apart(inner)), self._value(operand))
             case ast.BinOp(left=left, op=op, right=right):
                 base = (
                     ast.Name(_literal(left.value))
@@ -167,7 +169,8 @@ class _TorchCode:
                     condition = ast.Compare(condition, [ast.NotEq()], [ast.Name("0")])
                 if self.is_tensor(test):
                     return self._joined(_caller("torch.where"), condition, self._tensor(body), self._value(other))
-                return self._joined(lambda *of: ast.IfExp(*of), condition, self._value(body), self._value(other))
+                write = self._tensor if self.is_tensor(tree) else self._value
+                return self._joined(ast.IfExp, condition, write(body), write(other))
             case ast.Call(func=ast.Name(id=name), args=given):
                 return self._called(name, given)
         raise AssertionError(ast.dump(tree))
@@ -176,9 +179,8 @@ class _TorchCode:
         if not any(map(self.is_tensor, given)):
             inner = [self._value(one) for one in given]
             if name == "sign":
-                return self._joined(
-                    lambda one: ast.parse(f"({_text(one)} > 0) - ({_text(one)} < 0)", mode="eval").body, *inner
-                )
+                zero = ast.Name("0")
+                return ast.BinOp(_comparing(ast.Gt())(*inner, zero), ast.Sub(), _comparing(ast.Lt())(*inner, zero))
             return self._joined(_caller(name if name in dir(builtins) else f"math.{name}"), *inner)
         found, *rest = map(self._tensor, given)
         for one in rest:
@@ -204,6 +206,12 @@ def _literal(number: Any) -> str:
 
 def _caller(function: str) -> Callable[..., ast.expr]:
     return lambda *given: _call(function, *given)
+
+
+def _apart(inner: ast.expr) -> ast.expr:
+    """Return a power in brackets, as ruff has it after a sign; anything else as it is."""
+    is_power = isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Pow)
+    return ast.Name(f"({_text(inner)})") if is_power else inner
 
 
 def _comparing(op: ast.cmpop) -> Callable[..., ast.expr]:
