@@ -19,10 +19,10 @@ from torch import Tensor
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import outputs
-from posenc_gui.attention.layer import Prompt, context_of, heads_to_compute
+from posenc_gui.attention.layer import Prompt, context_of, heads_to_compute, too_large
 from posenc_gui.attention.moving_key import Contents, MovingKey
 from posenc_gui.attention.toy_model import Heads
-from posenc_gui.encodings.base import Encoding, Profile
+from posenc_gui.encodings.base import Context, Encoding, Profile
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
@@ -36,6 +36,8 @@ MOST_TOKENS = 512  # only this many tokens of a sentence are measured, because e
 LEAST_POSITIONS = 128  # an encoding is judged over at least this many positions: some faults appear only late
 MOST_POSITIONS = 1024
 ROUNDING = 1e-5  # relative tolerance: float32 has seven digits, and sums over a sentence lose one or two of them
+
+LARGEST, SMALLEST = (getattr(torch.finfo(torch.float32), end) for end in ("max", "tiny"))  # of what a model gets
 
 PROBES = 4  # pairs of seeded tokens whose scores are sampled if an encoding's terms depend on the tokens
 
@@ -286,8 +288,10 @@ def signatures(scene: Scene, at: Tensor, engine: Engine, length: int | None = No
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     if encoding.door == "score" and not encoding.content_free:
         return _added_to_scores(scene, at, engine, length)
-    width = model.d_model
-    return in_chunks(at, width, engine, lambda part: _profile(scene, part, length).values.double())
+    found = in_chunks(at, model.d_model, engine, lambda part: _profile(scene, part, length).values.double())
+    if float(found.abs().max()) > LARGEST:
+        raise too_large(encoding)
+    return torch.where(found.abs() < SMALLEST, 0.0, found)
 
 
 def _profile(scene: Scene, at: Tensor, length: int) -> Profile:
@@ -318,6 +322,16 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
     probe = MovingKey.over(replace(contents, model=model), int(query), keys, length, check_stop=engine.check_stop)
     found = [tile.added[:, 0] for tile in probe.tiles(engine.check_stop)]  # (h, n) each
     return torch.cat(found).T  # (n, PROBES · h)
+
+
+def turns_evenly(scene: Scene, context: Context) -> bool:
+    """Return True if each pair's angle grows by the same amount at every step, so that it has a frequency."""
+    at = torch.tensor([0.0, 1.0, 2.0, 3.0, max(4.0, context.length - 1)], dtype=torch.float64)
+    phases = scene.encoding.phases(at, scene.model.d_model, context)
+    if phases is None:
+        return False
+    turned = phases - phases[0]
+    return bool(torch.allclose(turned, at[:, None] * turned[1], rtol=1e-6, atol=1e-9))
 
 
 def under(encoding: Encoding) -> str:

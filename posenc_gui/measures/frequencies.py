@@ -14,7 +14,7 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, format_number, inflect, quote
-from posenc_gui.measures.base import Measure, Measurement
+from posenc_gui.measures.base import Measure, Measurement, turns_evenly
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 
@@ -58,6 +58,10 @@ def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies
     if phases is None:
         raise Undefined(
             f"{quote(encoding.called)} has no frequencies: it turns no pairs of dimensions and adds no waves.", ROPE
+        )
+    if not turns_evenly(scene, context_of(context, model)):
+        raise Undefined(
+            f"The angles of {encoding.called} don't grow evenly with position: no pair has one frequency.", ROPE
         )
     frequencies = (phases[1] - phases[0]).abs()
     wavelengths = 2 * math.pi / frequencies
