@@ -10,6 +10,7 @@ from typing import Any
 
 from posenc_gui import encodings
 from posenc_gui.attention.engine import Engine
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.wording import format_count, format_number, inner_case, join_words, quote
@@ -338,6 +339,9 @@ def _changes(step: Step, solved: Session) -> Iterator[dict[str, Any]]:
             yield {"encoding": name}
             for field, value in _values(kind):
                 yield {"encoding": {"name": name, field: value}}
+        for number, (declared, _) in solved.encoding.also_declared.items():  # that a formula names
+            for end in declared_fields.bounds(declared):
+                yield {"encoding": solved.encoding.with_fields(**{number: end})}
     if "tokens" in step.controls:
         for text in (solved.text, *_SENTENCES):
             yield {"text": text}

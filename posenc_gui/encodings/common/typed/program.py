@@ -1,17 +1,39 @@
 """A typed formula as data: its door, what it says of each column, definitions, and the numbers that it names.
 
-text ─reading─▶ Program ─values─▶ tensors      also: latex, torch_code
+text ─lexing─▶ words ─grammar─▶ trees ─reading─▶ Program ─values─▶ tensors      also: latex, torch_code
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from posenc_gui.foundation.errors import quote_value
+from posenc_gui.foundation.wording import format_bound
+
 Side = Literal["p", "angle", "bias"]  # the left side's name: input, rotation, score
 INDICES: Mapping[Side, tuple[str, ...]] = {"p": ("m", "i"), "angle": ("m", "i"), "bias": ("m", "n", "h")}
+INDEX_MEANINGS: Mapping[str, str] = {
+    "m": "the position",
+    "n": "the key's position in bias[m, n, h]",
+    "i": "the column in p[m, i] and the pair in angle[m, i]",
+    "h": "the head in bias[m, n, h]",
+}
+KNOWN = ("d", "d_model", "d_head", "H", "L", "pi", "e")  # what an encoding gives values to
+_ONE = ("sin", "cos", "tan", "exp", "log", "log2", "sqrt", "abs", "sign", "floor", "ceil", "round", "tanh")
+FUNCTIONS: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(_ONE, (1, 1)),
+    "min": (2, 99),
+    "max": (2, 99),
+}  # values taken
+# Fields of a session, which `--set` and labs set by their names alone; a test compares them.
+SESSION_FIELDS = frozenset((
+    "text", "tokenizer", "keep_case", "fill", "fill_to", "patches", "order", "start", "encoding", "other", "strength", "model",
+    "trained_length", "focus", "key", "plots", "formula",
+))  # fmt: skip
 
 
 class Fault(ValueError):
@@ -21,6 +43,11 @@ class Fault(ValueError):
     def __init__(self, sentence: str, start: int, end: int, readings: tuple[tuple[str, str], ...] = ()) -> None:
         super().__init__(sentence)
         self.sentence, self.start, self.end, self.readings = sentence, start, end, readings
+
+
+def instead(text: str, start: int, end: int, new: str) -> tuple[str, str]:
+    """Return a reading: what is written in the place [start, end) instead, and the whole text with it."""
+    return new, text[:start] + new + text[end:]
 
 
 @dataclass(frozen=True)
@@ -57,7 +84,7 @@ class Line:
 @dataclass(frozen=True, eq=False)
 class Program:
     """A formula that can be evaluated. Trees are Python's own, with `**` for powers and `%` for mod, and hold only what
-    `reading` allows. spans: where each node stands in the text, by its place (line, column) in the Python that was parsed."""
+    `grammar` allows; each node stands in the text at [col_offset, end_col_offset). Definitions: those that others use first."""
 
     text: str
     side: Side
@@ -68,10 +95,66 @@ class Program:
     @property
     def of_offset(self) -> bool:
         """True for a bias in which positions occur as m − n or n − m alone, also through definitions."""
-        return False
+        return self.side == "bias" and not any(map(self._has_position, (line.tree for line in self.lines)))
+
+    def uses(self, tree: ast.expr) -> frozenset[str]:
+        """Return all names that a tree depends on, also through definitions: indices, numbers, dimensions."""
+        found, todo = set[str](), [tree]
+        while todo:
+            for node in ast.walk(todo.pop()):
+                if isinstance(node, ast.Name) and node.id not in found:
+                    found.add(node.id)
+                    todo += [self.definitions[node.id].tree] if node.id in self.definitions else []
+        return frozenset(found)
 
     def with_number(self, name: str, value: float) -> str:
-        """Return the text with another value of a number that it names, as short as it can be written."""
+        """Return the text with another value of a number that it names, as short as it can be written. Raises ValueError."""
         number = self.numbers[name]
-        written = repr(float(value)).removesuffix(".0")
-        return self.text[: number.start] + written + self.text[number.end :]
+        try:
+            new = float(value)
+        except (TypeError, ValueError, OverflowError):
+            new = math.nan
+        if not math.isfinite(new):
+            raise ValueError(f"{name}: should be a number, not {quote_value(value)}")
+        if not number.proposed and not number.low <= new <= number.high:
+            between = f"between {format_bound(number.low)} and {format_bound(number.high)}"
+            raise ValueError(f"{name}: should be {between}, not {quote_value(value)}")
+        return instead(self.text, number.start, number.end, repr(new).removesuffix(".0"))[1]
+
+    def _has_position(self, tree: ast.expr) -> bool:
+        """Return True if m or n occurs otherwise than in m − n, or in a comparison of both."""
+        todo, seen = [tree], set[str]()
+        while todo:
+            match todo.pop():
+                case ast.BinOp(ast.Name(one), ast.Sub(), ast.Name(other)) if {one, other} == {"m", "n"}:
+                    continue
+                case ast.Compare(ast.Name(one), _, [ast.Name(other)]) if {one, other} == {"m", "n"}:
+                    continue
+                case ast.Name("m" | "n"):
+                    return True
+                case ast.Name(name) | ast.Subscript(ast.Name(name)) if name in self.definitions and name not in seen:
+                    seen.add(name)
+                    todo.append(self.definitions[name].tree)
+                case node:
+                    todo += children(node)
+        return False
+
+
+def children(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the expressions that a node is made of; not the name of a function or definition, nor its indices."""
+    match node:
+        case ast.Call(args=inner):
+            yield from inner
+        case ast.Subscript() | ast.Name() | ast.Constant():
+            return
+        case _:
+            yield from (one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr))
+
+
+def height(tree: ast.expr) -> int:
+    """Return how many nodes stand within one another at most."""
+    level, levels = [tree], 0
+    while level:
+        level = [inner for one in level for inner in children(one)]
+        levels += 1
+    return levels
