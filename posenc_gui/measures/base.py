@@ -289,7 +289,7 @@ def signatures(scene: Scene, at: Tensor, engine: Engine, length: int | None = No
     if encoding.door == "score" and not encoding.content_free:
         return _added_to_scores(scene, at, engine, length)
     found = in_chunks(at, model.d_model, engine, lambda part: _profile(scene, part, length).values.double())
-    if float(found.abs().max()) > LARGEST:
+    if not encoding.built_in and float(found.abs().max()) > LARGEST:
         raise too_large(encoding)
     return torch.where(found.abs() < SMALLEST, 0.0, found)
 

@@ -211,11 +211,12 @@ def _residuals(
 
 
 def _sizes(marks: Tensor) -> Tensor:
-    """Return what columns are divided by before a fit, (width,): 1, or their largest values where these differ so much that the
-    smallest would be cut off with the rounding errors."""
+    """Return what columns are divided by before a fit, (width,): 1, or their largest values where these, or a constant, differ
+    so much that the smallest would be cut off with the rounding errors."""
     largest = marks.abs().amax(0)
     sizes = torch.where(largest == 0, 1.0, largest)
-    return sizes if float(sizes.max()) > _FAR_APART * float(sizes.min()) else torch.ones_like(sizes)
+    is_far = max(1.0, float(sizes.max())) > _FAR_APART * min(1.0, float(sizes.min()))
+    return sizes if is_far else torch.ones_like(sizes)
 
 
 def _inverse(matrix: Tensor) -> Tensor:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -420,14 +419,15 @@ def _bounded(evidence: _Evidence) -> Finding:
         furthest.append(max(float(lows.min()), float(highs.max()), key=abs))
         reach.append(int(at.abs().max()))
     sizes = [abs(number) for number in furthest]
-    value = sizes[1] / sizes[0] if sizes[0] else 1.0 + sizes[1]
-    verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY and sizes[0] else "not"
+    value = sizes[1] / sizes[0] if sizes[0] else math.inf if sizes[1] else 1.0
+    verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
     first, last = map(format_number, sizes)
     then = f"{'no more' if first == last else last} up to {reach[1]:,}" if reach[0] != reach[1] else "there are no more"
     reason = f"Numbers reach {first} in size up to {scene.encoding.along} {reach[0]:,}, and {then}."
-    times = f"{format_number(float(f'{value:.2g}'))} times as large"
-    grows = f"{times if sizes[0] else f'from 0 to {last}'} by {reach[1]:,}"
-    stays = f"within ±{_above(max(sizes))} up to {reach[1]:,}"
+    if not math.isfinite(value):
+        return verdict, None, f"from 0 to {last} by {reach[1]:,}", reason
+    grows = f"{format_number(float(f'{value:.2g}'))} times as large by {reach[1]:,}"
+    stays = f"{f'within ±{_above(max(sizes))}' if any(sizes) else 'all 0'} up to {reach[1]:,}"
     return verdict, value, stays if verdict == "met" else grows, reason
 
 
@@ -529,25 +529,27 @@ def _relative_aware(evidence: _Evidence) -> Finding:
     scene, engine = evidence.scene, evidence.engine
     # If the encoding adds the same everywhere, unchanged scores show nothing about relative position.
     require_variety(evidence.marks, scene.encoding.along)
-    moved, maps, unmapped = None, None, ""
+    moved, maps, why_not = None, None, ""
     has_learned = isinstance(scene.model, TrainedModel)
     said = "Without tokens, what is given to positions is judged alone." if has_learned else ""
-    with suppress(Undefined):
+    try:
         _require_change(evidence)
         moved = shift.probed(scene, engine, FURTHER * n_judged(scene))
         what, size = ("bias", "their size") if has_learned else ("score", "what position adds to them")
         share = f"the {inflect(2, what)} by {_part_of(moved, size)}"
         said = f"Moving all positions alike changes {f'no {what}, but for rounding' if is_rounding(moved) else share}."
+    except Undefined as why:
+        why_not = str(why)
     if scene.encoding.along == "position" and (moved is None or moved > RELATIVE):
         try:
             maps = linear_shift.maps(scene, engine)
         except Undefined as why:
-            unmapped = str(why)
+            why_not = str(why)
     if maps is None:
         if moved is None and has_learned:
-            return "n/a", None, "not measured", unmapped
+            return "n/a", None, "not measured", why_not
         if moved is None:
-            raise Undefined(unmapped or "There are too few positions to move any.")
+            raise Undefined(why_not)
         return _graded(moved, _BY_MOVING, said)
     if maps.elsewhere <= RELATIVE < maps.longer:
         reason = (
@@ -577,7 +579,7 @@ def _relative_aware(evidence: _Evidence) -> Finding:
 
 
 def _require_change(evidence: _Evidence) -> None:
-    """Raise Undefined for vectors that are nearly the same everywhere: most of what they add to scores stays wherever they are."""
+    """Raise Undefined for vectors that are nearly the same everywhere: most of what they add stays wherever they are."""
     marks = evidence.marks
     if evidence.scene.encoding.door == "input" and float((marks - marks.mean(0)).norm() / marks.norm()) < VARIES:
         raise Undefined("Nearly all that position adds to the scores is the same everywhere.")
