@@ -22,7 +22,7 @@ from posenc_gui.attention.forward import outputs
 from posenc_gui.attention.layer import Prompt, context_of, heads_to_compute, too_large
 from posenc_gui.attention.moving_key import Contents, MovingKey
 from posenc_gui.attention.toy_model import Heads
-from posenc_gui.encodings.base import Context, Encoding, Profile
+from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
@@ -322,16 +322,6 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
     probe = MovingKey.over(replace(contents, model=model), int(query), keys, length, check_stop=engine.check_stop)
     found = [tile.added[:, 0] for tile in probe.tiles(engine.check_stop)]  # (h, n) each
     return torch.cat(found).T  # (n, PROBES · h)
-
-
-def turns_evenly(scene: Scene, context: Context) -> bool:
-    """Return True if each pair's angle grows by the same amount at every step, so that it has a frequency."""
-    at = torch.tensor([0.0, 1.0, 2.0, 3.0, max(4.0, context.length - 1)], dtype=torch.float64)
-    phases = scene.encoding.phases(at, scene.model.d_model, context)
-    if phases is None:
-        return False
-    turned = phases - phases[0]
-    return bool(torch.allclose(turned, at[:, None] * turned[1], rtol=1e-6, atol=1e-9))
 
 
 def under(encoding: Encoding) -> str:
