@@ -482,7 +482,7 @@ class DoorsView(QWidget):
         """Show at which door an encoding acts."""
         where = _DOORS.get(encoding.door, "nowhere: no position is added")
         self.setAccessibleName(f"Where position comes in: {where}")
-        explain(self, f"{encoding.called}: {where}.\n\n{GLOSSARY['Door']}")
+        explain(self, f"{encoding.titled}: {where}.\n\n{GLOSSARY['Door']}")
         for door, button in self.doors.items():
             button.open_up(is_open=door == encoding.door)
 
