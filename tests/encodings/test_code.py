@@ -59,7 +59,7 @@ OWN = tuple(
         "angle[m, i] = i^2",
         "bias[m, n, h] = -2^(-8(h+1)/H) * |m - n|",
         "bias[m, n, h] = 0 if 0 <= m - n < 3 else -log(1 + |m - n|) * scale\nscale = 0.7",
-        "bias[m, n, h] = (m < n) - tanh(h) if h mod 2 else floor(n/L)",
+        "bias[m, n, h] = (m < n) - tanh(h) if h mod 2 else floor(n/d)",
         "bias[m, n, h] = H + d_head",
     )
 )

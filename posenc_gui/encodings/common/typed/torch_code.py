@@ -25,18 +25,18 @@ def vectors_code(program: Program, sizes: Mapping[str, int], share: str) -> tupl
     """Return a module's head, and `position_vectors`; `share` is a factor, "0.5 * ". sizes: d, d_model, d_head and H."""
     code, width = _TorchCode(program, sizes), sizes["d"]
     trees = {line.columns: line.tree for line in program.lines}
-    half = -(-width // 2)  # of an odd width the last wave is cut off
-    places = {"i": f":{half}" if len(trees) > 1 else ":", "2i": "0::2", "2i+1": "1::2", "i+d/2": f"{width // 2}:"}
-    filled = 2 * half if {"2i", "2i+1"} & trees.keys() else width
+    half = (width + 1) // 2  # of an odd width the last column is cut off
+    count, filled = (width, width) if trees.keys() == {"i"} else (half, 2 * half)
+    places = {"i": f":{half}" if filled > count else ":", "2i": "0::2", "2i+1": "1::2", "i+d/2": f"{half}:"}
     given = {
         "length": "int(positions.max()) + 1",
         "m": "positions[:, None].to(torch.float64)  # (n, 1)",
-        "i": f"torch.arange({width if [*trees] == ['i'] else half}, dtype=torch.float64, device=positions.device)",
+        "i": f"torch.arange({count}, dtype=torch.float64, device=positions.device)",
         "columns": f"m.new_zeros(len(m), {filled})",
     }
     for columns in sorted(trees):
-        code.assign(f"columns[{', '.join((':', places[columns]))}]", trees[columns])
-    if [*trees] == ["i"] and {"m", "i"} <= program.uses(trees["i"]):
+        code.assign(f"columns[:, {places[columns]}]", trees[columns])
+    if trees.keys() == {"i"} and {"m", "i"} <= program.uses(trees["i"]):
         code.lines[-1] = code.lines[-1].replace("columns[:, :]", "columns", 1)
         del given["columns"]
     cut = f"[:, :{width}]" if filled > width else ""
