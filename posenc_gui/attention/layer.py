@@ -138,7 +138,7 @@ class Layer:
         Undefined if the encoding needs all keys of a long sentence at once, or if rotation overflows."""
         if not encoding.tiled and len(inputs) > encoding.most_tokens:
             raise Undefined(
-                f"{encoding.called} needs all keys at once for each query: at most {encoding.most_tokens:,} tokens, not "
+                f"{encoding.titled} needs all keys at once for each query: at most {encoding.most_tokens:,} tokens, not "
                 f"{len(inputs):,}."
             )
         queries, keys, values = projected

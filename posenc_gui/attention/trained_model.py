@@ -301,7 +301,7 @@ class TrainedModel(Frozen):
         if not self.takes_others:
             return f"the code of {self.name} takes no other positions than its own, {own.called}{or_none}"
         if not _is_replaceable(encoding) or not self._turns_the_same(encoding):
-            return f"{encoding.called} is more than {DOORS[own.door]} of this shape, so it can't take the place of {own.called}"
+            return f"{encoding.titled} is more than {DOORS[own.door]} of this shape, so it can't take the place of {own.called}"
         return ""
 
     @property

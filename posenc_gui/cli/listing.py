@@ -43,7 +43,7 @@ def _encodings() -> list[dict[str, Any]]:
     return [
         _said(encoding, "name", "title", "door", "tag", "summary")
         | {"source": dataclasses.asdict(encoding.source), "parameters": _parameters(encoding)}
-        for encoding in encodings.classes().values()
+        for encoding in encodings.listed().values()
     ]
 
 

@@ -13,6 +13,7 @@ from torch import Tensor
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, code_literal
 from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.encodings.common.distances import mirror_remark
+from posenc_gui.encodings.common.typed.program import number_line
 from posenc_gui.foundation.wording import format_at_most
 
 _NEAR = 0.05  # a whole largest exponent, which a slope in few digits suggests
@@ -128,6 +129,17 @@ class ALiBi(ScoreEncoding):
                 f"slopes by the rule for powers of two, for {seen.shape[0]} heads,",
                 lambda _m: self._powers(seen.shape[0]),
             )
+
+    def typed(self) -> str:
+        """The penalty, with the rule of any number of heads."""
+        return "\n".join(
+            (
+                "bias[m, n, h] = -2^(-bias_max * share[h]) * abs(m - n)",
+                "share[h] = (h + 1) / power if h < power else (h - power + 0.5) / power",
+                "power = 2^floor(log2(H))  # H, or the power of two below",
+                number_line("bias_max", self.bias_max, 1, 16),
+            )
+        )
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: slopes times distances."""

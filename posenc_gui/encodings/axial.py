@@ -71,6 +71,7 @@ class Axial(RotationEncoding):
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, \left(h_n \theta, \; w_n \theta\right)}}",
         where=(r"\theta_i = \mathrm{base}^{-4i/d}, \quad \pos{h_m} \;\mathrm{row}, \; \pos{w_m} \;\mathrm{column}",),
     )
+    untyped: ClassVar[str] = "Axial RoPE turns by row and column; a formula has one position, m."
     source: ClassVar[Source] = Source("Heo et al.", 2024, "Rotary Position Embedding for Vision Transformer")
     also: ClassVar[tuple[str, ...]] = ("2-D RoPE", "2D RoPE", "two-dimensional RoPE")
     models: ClassVar[tuple[str, ...]] = (

@@ -218,6 +218,7 @@ class Encoding(Frozen):
     drawn: ClassVar[bool] = False  # True if its numbers are drawn from the seed, and kept in training
     built_in: ClassVar[bool] = True  # False for one that is written by the user
     known: ClassVar[bool] = True  # False if a trained model's own code alone knows what it brings in
+    untyped: ClassVar[str] = ""  # why no typed formula says it, a sentence
     by_degrees: ClassVar[bool] = True  # False if there is nothing to bring in, or if it comes in whole or not at all
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
 
@@ -233,8 +234,23 @@ class Encoding(Frozen):
 
     @property
     def called(self) -> str:
-        """The encoding's name in sentences and titles, including a variant such as a scaling."""
+        """The encoding's name in sentences, including a variant such as a scaling."""
         return self.title
+
+    @property
+    def titled(self) -> str:
+        """The same in titles, and where a sentence begins."""
+        return self.called
+
+    @property
+    def called_beside(self) -> str:
+        """The same beside another encoding of this name, where no parameters tell them apart in a word or two."""
+        return self.called
+
+    @property
+    def written(self) -> str:
+        """What its user wrote, on one line; empty for a built-in one."""
+        return ""
 
     @property
     def strength(self) -> float:
@@ -370,10 +386,14 @@ class Encoding(Frozen):
         """Return this encoding with the number of the first published head for a single one; None if it has that, or no rule."""
         return None
 
+    def at_door(self, door: Door) -> Encoding:
+        """Return this encoding or, of those that users write, one that acts at this door."""
+        return self
+
     def typed(self) -> str:
         """Return this encoding as a formula that a user can go on with: "p[m, i] = m". Raises Undefined, which says why it can't
         be said, for one that is no formula of positions, or whose parameters the formula has no words for."""
-        raise Undefined(f"{self.called} is no formula of positions alone.")
+        raise Undefined(self.untyped or f"{self.titled} is not written as a formula here.")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return the encoding as 10 to 30 lines of plain PyTorch for a model of this shape, with its parameters filled
@@ -391,12 +411,12 @@ class Encoding(Frozen):
         formula = self.own_equations
         lines = (formula.query, formula.key, formula.value, *formula.where)
         typeset = "\n\n".join(f"${line}$" for line in lines).replace(r"\pos{", r"\color{blue}{")
-        told = f"**{self.called}**: {self.summary} {_DOORS[self.door]}"
+        told = f"**{self.titled}**: {self.summary} {_DOORS[self.door]}"
         return {"text/markdown": f"{told}\n\n{typeset}\n\n{parameter_table(self)}", "text/plain": repr(self)}
 
     def snippet(self, *blocks: str) -> str:
         """Join blocks of code, separated by two empty lines, below a comment with the encoding's name and sources."""
-        title = f"# {self.called}: {', '.join(f'{source.authors} {source.year}' for source in self.sources)}"
+        title = f"# {self.titled}: {', '.join(f'{source.authors} {source.year}' for source in self.sources)}"
         first, *rest = (textwrap.dedent(block).strip() for block in blocks)
         return "\n\n\n".join((f"{title}\n{first}", *rest)) + "\n"
 

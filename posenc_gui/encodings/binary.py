@@ -71,6 +71,11 @@ class Binary(InputEncoding):
         bits = bits if self.order == "fast_first" else bits.flip(-1)
         return bits if self.digits == "zero_one" else 2 * bits - 1
 
+    def typed(self) -> str:
+        """The bits in this order, as these digits."""
+        bit = f"floor(m / 2^{'i' if self.order == 'fast_first' else '(d - 1 - i)'}) mod 2"
+        return f"p[m, i] = {bit}" if self.digits == "zero_one" else f"p[m, i] = 2 * ({bit}) - 1"
+
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: division by powers of two."""
         places = f"torch.arange({d_model}, dtype=torch.float64, device=positions.device)"

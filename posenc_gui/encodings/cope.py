@@ -35,6 +35,7 @@ class CoPE(ScoreEncoding):
             r"\pos{p} = \sum_{t=\pos{n}}^{\pos{m}} \sigma\left(s_{m,t}\right)",
         ),
     )
+    untyped: ClassVar[str] = "CoPE counts by what the tokens are; a formula knows positions alone."
     source: ClassVar[Source] = Source(
         "Golovneva et al.", 2024, "Contextual Position Encoding: Learning to Count What's Important"
     )

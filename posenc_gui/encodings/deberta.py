@@ -59,6 +59,7 @@ class DeBERTa(ScoreEncoding):
             r"\pos{\delta} = \mathrm{bucket}\left(\pos{m - n}\right)",
         ),
     )
+    untyped: ClassVar[str] = "DeBERTa's vectors meet each token's query and key; a formula knows positions alone."
     source: ClassVar[Source] = Source("He et al.", 2020, "DeBERTa: Decoding-enhanced BERT with Disentangled Attention")
     also: ClassVar[tuple[str, ...]] = ("disentangled attention", "content to position")
     models: ClassVar[tuple[str, ...]] = ("DeBERTa", "DeBERTa-v3")

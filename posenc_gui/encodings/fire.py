@@ -42,6 +42,7 @@ class FIRE(ScoreEncoding):
             r"\psi(x) = \ln\left(c\, x + 1\right)",
         ),
     )
+    untyped: ClassVar[str] = "FIRE's bias comes from a small network that training fills; no formula gives its numbers."
     source: ClassVar[Source] = Source(
         "Li et al.", 2023, "Functional Interpolation for Relative Positions Improves Long Context Transformers"
     )

@@ -35,6 +35,7 @@ class Fourier(InputEncoding):
         rf"\pos{{p_m}} = \left({_WAVE['cos']}, \; {_WAVE['sin']}\right), \quad {_PLACE}",
         r"b_i \sim \mathcal{N}\left(0, \mathrm{std}^2\right)",
     )
+    untyped: ClassVar[str] = "Fourier features have random frequencies, drawn once; no formula gives them."
     source: ClassVar[Source] = Source(
         "Tancik et al.", 2020, "Fourier Features Let Networks Learn High Frequency Functions in Low Dimensional Domains"
     )

@@ -34,6 +34,7 @@ class FoX(ScoreEncoding):
             r" \log \sigma\left(w_h \cdot x_t + b\right)",
         ),
     )
+    untyped: ClassVar[str] = "FoX forgets as each token says; a formula knows positions alone."
     source: ClassVar[Source] = Source(
         "Lin et al.", 2025, "Forgetting Transformer: Softmax Attention with a Forget Gate"
     )

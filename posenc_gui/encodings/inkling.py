@@ -34,6 +34,7 @@ class Inkling(ScoreEncoding):
             r"\mathrm{where}\ \pos{0 \le m - n} < \mathrm{extent}",
         ),
     )
+    untyped: ClassVar[str] = "Inkling's curves are mixed by each token; a formula knows positions alone."
     source: ClassVar[Source] = Source("Thinking Machines", 2026, "Inkling")
     also: ClassVar[tuple[str, ...]] = ("relative logits", "relative projection bias", "Thinking Machines")
     models: ClassVar[tuple[str, ...]] = ("Inkling",)

@@ -35,6 +35,10 @@ class Integer(InputEncoding):
         """m in every dimension, (n, d_model), float64."""
         return as_positions(positions)[:, None].expand(-1, d_model)
 
+    def typed(self) -> str:
+        """The position in every dimension."""
+        return "p[m, i] = m"
+
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """The position in every dimension."""
         return self.snippet(

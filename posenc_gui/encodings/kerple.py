@@ -9,6 +9,7 @@ from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source
 from posenc_gui.encodings.common.distances import distances, mirror_remark
+from posenc_gui.encodings.common.typed.program import number_line
 from posenc_gui.foundation import random_streams
 
 _LEAST = 0.01
@@ -74,6 +75,14 @@ class Kerple(ScoreEncoding):
         distance = distances(q_positions, k_positions)  # (n_q, n_k)
         a, p = (number.to(distance)[:, None, None] for number in self.numbers(n_heads, context))
         return -p * (a * distance).log1p() if self.kernel == "logarithmic" else -a * distance**p
+
+    def typed(self) -> str:
+        """The penalty, with the same two numbers for all heads."""
+        penalty = "b * log(1 + a * abs(m - n))" if self.kernel == "logarithmic" else "a * abs(m - n)^b"
+        learned = "# KERPLE learns an a and a b for each head"
+        return "\n".join(
+            (f"bias[m, n, h] = -{penalty}  {learned}", number_line("a", 0.5, _LEAST, 1), number_line("b", 1, _LEAST, 2))
+        )
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: two numbers per head, and the penalty."""

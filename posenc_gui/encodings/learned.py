@@ -26,6 +26,7 @@ class Learned(InputEncoding):
     equations: ClassVar[Formula] = InputEncoding.equations.defining(
         r"\pos{p_m} = \mathrm{table}[\pos{m}], \quad 0 \le m < \mathrm{table\ length}"
     )
+    untyped: ClassVar[str] = "Learned is a table of numbers that training finds; no formula gives them."
     source: ClassVar[Source] = Source("Gehring et al.", 2017, "Convolutional Sequence to Sequence Learning")
     also: ClassVar[tuple[str, ...]] = ("absolute position embeddings", "position embedding table", "APE")
     models: ClassVar[tuple[str, ...]] = ("BERT", "GPT-2", "GPT-3", "RoBERTa", "OPT")

@@ -40,6 +40,7 @@ class MRoPE(RoPE):
             r" \pos{p_{m,i}} = \pos{t_m} \;\mathrm{or}\; \pos{h_m} \;\mathrm{or}\; \pos{w_m}",
         ),
     )
+    untyped: ClassVar[str] = "M-RoPE turns by time, row and column; a formula has one position, m."
     source: ClassVar[Source] = Source(
         "Wang et al.", 2024, "Qwen2-VL: Enhancing Vision-Language Model's Perception of the World at Any Resolution"
     )

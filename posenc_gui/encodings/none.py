@@ -18,6 +18,7 @@ class NoEncoding(Encoding):
     title: ClassVar[str] = "No encoding"
     summary: ClassVar[str] = "Words carry no position: without a mask attention reads a bag of words."
     equations: ClassVar[Formula] = Formula()
+    untyped: ClassVar[str] = "Without an encoding nothing is brought in: there is nothing to write."
     source: ClassVar[Source] = Source(
         "Kazemnejad et al.", 2023, "The Impact of Positional Encoding on Length Generalization in Transformers"
     )

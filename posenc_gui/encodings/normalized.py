@@ -52,6 +52,12 @@ class Normalized(InputEncoding):
         divisor = length if self.divisor == "length" else length - 1
         return (positions / max(divisor, 1))[:, None].expand(-1, d_model)
 
+    def typed(self) -> str:
+        """The position by this divisor."""
+        return (
+            "p[m, i] = m / L" if self.divisor == "length" else "p[m, i] = m / max(L - 1, 1)  # one token alone gets 0"
+        )
+
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the position divided by the length, or by the last position."""
         if self.divisor == "length":

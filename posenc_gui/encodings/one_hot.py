@@ -44,6 +44,10 @@ class OneHot(InputEncoding):
         vectors = positions.new_zeros(len(positions), d_model)
         return vectors.scatter_(1, positions.long()[:, None], 1.0)
 
+    def typed(self) -> str:
+        """1 where the dimension is the position."""
+        return "p[m, i] = 1 if i == m else 0"
+
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: a row of the identity for each position."""
         return self.snippet(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Self, cast
 
 import torch
@@ -14,6 +16,7 @@ from torch import Tensor
 
 from posenc_gui.encodings.base import (
     Context,
+    Door,
     Encoding,
     Formula,
     InputEncoding,
@@ -22,13 +25,19 @@ from posenc_gui.encodings.base import (
     Source,
     as_positions,
 )
+from posenc_gui.encodings.common.distances import mirror_remark
+from posenc_gui.encodings.common.rotary import pair_indices
 from posenc_gui.encodings.common.typed.latex import latex_lines
-from posenc_gui.encodings.common.typed.program import Fault, Number, Program
+from posenc_gui.encodings.common.typed.program import Definition, Fault, Line, Number, Program
 from posenc_gui.encodings.common.typed.reading import read
 from posenc_gui.encodings.common.typed.values import evaluate
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import quote_value, unknown_name
+from posenc_gui.foundation.wording import format_bound
 
 FIRST = "p[m, i] = abs(m / growth^i mod 2 - 1)\ngrowth = 2  # 1.1 to 4"
 _BROAD = 50  # times its lowest value: from here on a number's slider is logarithmic
+_TRIED = 65  # offsets at which a bias is compared with its mirror image
 
 
 class _Typed(Encoding):
@@ -39,6 +48,8 @@ class _Typed(Encoding):
     source: ClassVar[Source] = Source("you", 2026, "your own formula")
     also: ClassVar[tuple[str, ...]] = ("own", "custom", "type", "write", "invent", "formula", "expression")
     built_in: ClassVar[bool] = False
+    has_defaults: ClassVar[bool] = False
+    first: ClassVar[str] = FIRST  # the formula of one that is given none
 
     formula: str = Field(
         FIRST,
@@ -48,7 +59,7 @@ class _Typed(Encoding):
     )
 
     def __new__(cls, /, **data: Any) -> Self:
-        """Return one of three classes, by the left side of the formula."""
+        """Return one of three classes, by the left side of the formula; without one, as copying does, one of this class."""
         kind = _DOORS[read(data["formula"]).side] if _is_readable(data.get("formula")) else cls
         made = super().__new__(cls if issubclass(cls, kind) else kind)
         if not isinstance(made, cls):
@@ -58,15 +69,17 @@ class _Typed(Encoding):
     @model_validator(mode="before")
     @classmethod
     def _write_numbers(cls, given: Any) -> Any:
-        """Write the numbers that are given by name into the text."""
-        if not isinstance(given, Mapping) or not _is_readable(text := given.get("formula", FIRST)):
+        """Write the numbers that are given by name into the text, which by default is its door's example."""
+        text = given.get("formula", cls.first) if isinstance(given, Mapping) else None
+        if not isinstance(text, str) or not _is_readable(text):
             return given
-        for name in given.keys() & read(text).numbers:
-            text = read(text).with_number(name, given[name])
-        return {
-            "formula": text,
-            **{name: value for name, value in given.items() if name != "formula" and name not in read(text).numbers},
-        }
+        values = {name: value for name, value in given.items() if name != "formula"}
+        ranges = {name: (number.low, number.high) for name, number in read(text).numbers.items()}
+        for name, value in values.items():
+            if name not in ranges:
+                raise ValueError(unknown_name("parameter", name, ["formula", *ranges]))
+            text = read(text).with_number(name, _number(name, value, *ranges[name]))
+        return {"formula": text}
 
     @field_validator("formula")
     @classmethod
@@ -89,6 +102,52 @@ class _Typed(Encoding):
         """The door's formulas, and the typed one."""
         return self.equations.defining(*latex_lines(self.program))
 
+    @property
+    def called(self) -> str:
+        """Its name in sentences."""
+        return "your formula"
+
+    @property
+    def titled(self) -> str:
+        """Its name where a sentence begins."""
+        return f"{self.called[0].upper()}{self.called[1:]}"
+
+    @property
+    def called_beside(self) -> str:
+        """Its name beside another formula of yours."""
+        return "your other formula"
+
+    @property
+    def written(self) -> str:
+        """The formula on one line."""
+        lines = (line.partition("#")[0].strip() for line in self.formula.splitlines())
+        return "; ".join(filter(None, lines))
+
+    def told_apart_by(self, other: Frozen) -> Collection[str]:
+        """The numbers where all else of the text is the same, or else nothing short: the text holds them."""
+        same = isinstance(other, _Typed) and _apart_from_numbers(self) == _apart_from_numbers(other)
+        return list(self.program.numbers) if same else ()
+
+    def at_door(self, door: Door) -> Encoding:
+        """The example of this door, if the formula is of another one."""
+        return self if door in (self.door, "none") else next(one() for one in _DOORS.values() if one.door == door)
+
+    def remark(self, context: Context) -> str:
+        """Return the caveat that values depend on where the text ends."""
+        return self._of_length * (
+            f"L is how many positions there are, here {context.length:,}: in a text of another length values are others."
+        )
+
+    @property
+    def _of_length(self) -> bool:
+        """True if the formula names L."""
+        parts: tuple[Line | Definition, ...] = (*self.program.lines, *self.program.definitions.values())
+        return any(isinstance(node, ast.Name) and node.id == "L" for part in parts for node in ast.walk(part.tree))
+
+    def typed(self) -> str:
+        """The formula itself."""
+        return self.formula
+
     def __repr_name__(self) -> str:
         return "Own"
 
@@ -105,17 +164,16 @@ class Own(_Typed, InputEncoding):
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """The formula's values, (n, d_model), float64; 0 in columns of which it says nothing."""
         positions = as_positions(positions)
-        names = self._names(context or Context.of(positions), d_model, d_model)
-        columns = torch.arange(d_model)
-        found = torch.zeros(len(positions), d_model, dtype=torch.float64)
-        both = any(line.columns == "i+d/2" for line in self.program.lines)
+        context = context or replace(Context.of(positions), d_head=d_model)
+        names = self._names(context, d_model, d_model) | {"m": positions[:, None]}
+        found = positions.new_zeros(len(positions), d_model)
+        has_halves = any(line.columns == "i+d/2" for line in self.program.lines)
+        half = (d_model + 1) // 2 if has_halves else d_model  # of an odd width the first kind has one more, as with 2i
+        of = {"i": slice(half), "2i": slice(0, None, 2), "2i+1": slice(1, None, 2), "i+d/2": slice(half, None)}
         for line in self.program.lines:
-            half = d_model // 2 if both else d_model
-            filled = {"i": columns[:half], "2i": columns[::2], "2i+1": columns[1::2], "i+d/2": columns[half:]}[
-                line.columns
-            ]
-            names |= {"m": positions[:, None], "i": torch.arange(len(filled), dtype=torch.float64)}
-            found[:, filled] = evaluate(self.program, line.tree, names).expand(len(positions), len(filled))
+            filled = found[:, of[line.columns]]
+            names["i"] = torch.arange(filled.shape[1]).to(positions)
+            filled[:] = evaluate(self.program, line.tree, names)
         return found
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
@@ -127,12 +185,17 @@ class _OwnRotation(_Typed, RotationEncoding):
     """Turns pairs by the angles that a typed formula gives: angle[m, i] = …, in radians."""
 
     summary: ClassVar[str] = "Turns queries and keys by the angles of your formula."
+    first: ClassVar[str] = "angle[m, i] = m / base^(2i/d)\nbase = 10000  # 100 to 1000000"
+
+    def pairs(self, d_head: int) -> tuple[Tensor, Tensor]:
+        """The two dimensions of each pair: 2i and 2i + 1 for angle[m, 2i], i and i + d/2 for angle[m, i]."""
+        return pair_indices(d_head, "interleaved" if self.program.lines[0].columns == "2i" else "half")
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
         """The formula's angle of each pair, (n, pairs), float64."""
         positions = as_positions(positions)
-        context = context or Context.of(positions)
-        i = torch.arange(d_head // 2, dtype=torch.float64)
+        context = context or replace(Context.of(positions), d_head=d_head)
+        i = torch.arange(d_head // 2).to(positions)
         names = self._names(context, d_head, d_head * context.n_heads) | {"m": positions[:, None], "i": i}
         return evaluate(self.program, self.program.lines[0].tree, names).expand(len(positions), len(i))
 
@@ -145,12 +208,28 @@ class _OwnScore(_Typed, ScoreEncoding):
     """Adds the bias that a typed formula gives to each score: bias[m, n, h] = …"""
 
     summary: ClassVar[str] = "Adds what your formula says to each score."
+    first: ClassVar[str] = "bias[m, n, h] = -2^(-8(h+1)/H) * abs(m - n)"
+
+    @property
+    def of_offset(self) -> bool:  # type: ignore[override]  # of a formula, not of all
+        """True if the formula has positions as m − n or n − m alone."""
+        return self.program.of_offset and not self._of_length
+
+    def remark(self, context: Context) -> str:
+        """Return the caveats: on L, or that it can't tell left from right."""
+        if not self.of_offset or context.causal:
+            return super().remark(context)
+        ahead, behind = (
+            self.profile(side * torch.arange(1, _TRIED), 0, context).values  # type: ignore[union-attr]  # a bias has one
+            for side in (1, -1)
+        )
+        return mirror_remark(context) if torch.equal(ahead, behind) else ""
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """The formula's value for each head, query and key, (n_heads, n_q, n_k), float64."""
         m, n = as_positions(q_positions)[:, None], as_positions(k_positions)
-        context = context or Context.of(as_positions(q_positions))
-        h = torch.arange(n_heads, dtype=torch.float64)[:, None, None]
+        context = context or Context.of(torch.cat((m[:, 0], n)))
+        h = torch.arange(n_heads).to(m)[:, None, None]
         names = self._names(context, context.d_head, context.d_head * n_heads) | {"m": m, "n": n, "h": h, "H": n_heads}
         return evaluate(self.program, self.program.lines[0].tree, names).expand(n_heads, len(m), len(n))
 
@@ -168,6 +247,25 @@ def _declared(number: Number) -> FieldInfo:
     extra: JsonDict = {"scale": "log" if is_broad else "linear"}
     field = Field(ge=number.low, le=number.high, title=number.name, json_schema_extra=extra)
     return FieldInfo.from_annotation(cast(type, Annotated[float, field]))
+
+
+def _number(name: str, value: object, low: float, high: float) -> float:
+    """Return a value of a named number. Raises ValueError if it is none, or out of its range."""
+    try:
+        number = float(cast(Any, value))
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: should be a number, not {quote_value(value)}") from None
+    if not low <= number <= high:
+        raise ValueError(f"{name}: should be {format_bound(low)} to {format_bound(high)}, not {quote_value(value)}")
+    return number
+
+
+def _apart_from_numbers(typed: _Typed) -> str:
+    """Return the text without the digits of the numbers that it names."""
+    text = typed.formula
+    for number in sorted(typed.program.numbers.values(), key=lambda one: -one.start):
+        text = text[: number.start] + text[number.end :]
+    return text
 
 
 def _is_readable(text: object) -> bool:

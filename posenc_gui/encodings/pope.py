@@ -39,6 +39,7 @@ class PoPE(RotationEncoding):
         key=r"f_k(x_n, n) = \mathrm{softplus}\left(W_k x_n\right) \pos{e^{\mathrm{i}\, n\, \theta}}",
         where=(r"\theta_i = \mathrm{base}^{-i/d}",),
     )
+    untyped: ClassVar[str] = "PoPE turns each dimension by itself; a formula's angles turn pairs."
     source: ClassVar[Source] = Source(
         "Gopalakrishnan et al.", 2025, "Decoupling the “What” and “Where” With Polar Coordinate Positional Embeddings"
     )

@@ -26,7 +26,9 @@ from posenc_gui.encodings.common.rotary import (
     pairing_field,
     plain_frequencies,
 )
+from posenc_gui.encodings.common.typed.program import number_line
 from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.errors import Undefined
 
 _FRACTIONS = (0.25, 0.4, 0.5, 0.75)  # of released models
 _ROOM = 9  # lines of code for the function's data and for each pair's position
@@ -284,6 +286,25 @@ class RoPE(RotationEncoding):
     def mistaken_for(self, width: int) -> tuple[str, ...]:
         """Return what would explain an unusual base; `width` is of rotated dimensions."""
         return () if self.scaling else rotary.mistaken_for(self.base, width)
+
+    def typed(self) -> str:
+        """The angles with this base, scaling, pairing and fraction."""
+        if self.axes > 1:
+            return super().typed()
+        if self.precision != "float64":
+            raise Undefined("With a lower precision RoPE's angles are rounded; a formula's are exact.")
+        if self.attention_factor != 1:
+            raise Undefined(f"{self.called} also makes cosines and sines larger; a formula's angles only turn pairs.")
+        is_whole = self.fraction == 1
+        if self.pairing == "half" and not is_whole:
+            raise Undefined("With half pairing a fraction turns i with i + r/2; a formula turns i with i + d/2.")
+        index, r = "i" if self.pairing == "half" else "2i", "d" if is_whole else "r"
+        lines = [f"angle[m, {index}] = m * theta[i]" + ("" if is_whole else " if 2i < r else 0")]
+        lines += self.scaling.typed(r) if self.scaling else [f"theta[i] = base^(-2i/{r})"]
+        if not is_whole:
+            lines.append("r = 2 * floor(fraction * d / 2 + 1e-9)  # dimensions that turn")
+            lines.append(number_line("fraction", self.fraction, 0, 1))
+        return "\n".join((*lines, number_line("base", self.base, 100, 1e6)))
 
     def place_lines(self, pairs: int) -> tuple[str, ...]:
         """Return lines of code that compute angles from positions and frequencies."""

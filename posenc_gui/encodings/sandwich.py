@@ -35,6 +35,7 @@ class Sandwich(ScoreEncoding):
             r" \left(\sum_{k=1}^{D/2} \cos\left(\frac{\pos{m - n}}{\mathrm{base}^{2k/D}}\right) - \frac{D}{2}\right)",
         ),
     )
+    untyped: ClassVar[str] = "Sandwich adds up many waves; a formula here has no sign for a sum."
     source: ClassVar[Source] = Source(
         "Chi et al.", 2023, "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis"
     )

@@ -33,6 +33,7 @@ class Shaw(ScoreEncoding):
         value=r"f_v(x_n, n) = W_v x_n + \pos{b_{n-m}}",
         where=(r"\pos{n - m} \;\mathrm{clipped\ to}\; -k \ldots k",),
     )
+    untyped: ClassVar[str] = "Shaw's vectors meet each token's query; a formula knows positions alone."
     source: ClassVar[Source] = Source(
         "Shaw, Uszkoreit, Vaswani", 2018, "Self-Attention with Relative Position Representations"
     )

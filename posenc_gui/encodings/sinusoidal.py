@@ -14,6 +14,7 @@ from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, a
 from posenc_gui.encodings.common import rotary
 from posenc_gui.encodings.common.conventions import Convention, Seen
 from posenc_gui.encodings.common.rotary import base_field, full_turn_remark, plain_frequencies
+from posenc_gui.encodings.common.typed.program import number_line
 
 # Each layout in words, and public code with the paper's spacing and with tensor2tensor's.
 _MET = {
@@ -121,6 +122,16 @@ class Sinusoidal(InputEncoding):
     def mistaken_for(self, width: int) -> tuple[str, ...]:
         """Return what would explain an unusual base."""
         return rotary.mistaken_for(self.base, width)
+
+    def typed(self) -> str:
+        """The waves with this layout and spacing."""
+        waves = ("cos", "sin") if self.layout == "cosine_first" else ("sin", "cos")
+        columns = ("2i]  ", "2i+1]") if self.layout == "interleaved" else ("i]      ", "i + d/2]")
+        exponent = "2i/d" if self.spacing == "paper" else "i/steps"
+        lines = [f"p[m, {column} = {wave}(m / base^({exponent}))" for column, wave in zip(columns, waves, strict=True)]
+        if self.spacing == "tensor2tensor":
+            lines.append("steps = max(d/2 - 1, 1)  # from the first wave to the last, where d is even")
+        return "\n".join((*lines, number_line("base", self.base, 100, 1e6)))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: angles, their sines and cosines, and the order of the columns."""

@@ -33,6 +33,7 @@ class T5(ScoreEncoding):
     equations: ClassVar[Formula] = Formula(
         where=(r"\mathrm{score}_{m,n} = q_m \cdot k_n + \pos{b_{h,\,\mathrm{bucket}(n - m)}}",)
     )
+    untyped: ClassVar[str] = "T5's bias is a table of numbers that training finds; no formula gives them."
     source: ClassVar[Source] = Source(
         "Raffel et al.", 2019, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
     )

@@ -51,6 +51,7 @@ class TransformerXL(ScoreEncoding):
             r"\pos{R_{m-n}} \;\mathrm{sinusoidal}",
         ),
     )
+    untyped: ClassVar[str] = "Transformer-XL's vectors meet each token's query; a formula knows positions alone."
     source: ClassVar[Source] = Source(
         "Dai et al.", 2019, "Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context"
     )

@@ -49,6 +49,7 @@ class XPos(RotationEncoding):
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{\zeta^{-n/s}\, e^{\mathrm{i}\, n\, \theta}}",
         where=(r"\theta_i = \mathrm{base}^{-2i/d}, \quad \zeta_i = \frac{2i/d + g}{1 + g}",),
     )
+    untyped: ClassVar[str] = "xPos also makes pairs shorter and longer; a formula's angles only turn them."
     source: ClassVar[Source] = Source("Sun et al.", 2022, "A Length-Extrapolatable Transformer")
     also: ClassVar[tuple[str, ...]] = ("extrapolatable position embedding", "decaying RoPE")
     models: ClassVar[tuple[str, ...]] = ("LEX Transformer",)

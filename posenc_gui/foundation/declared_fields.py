@@ -182,8 +182,8 @@ def is_fact(field: FieldInfo) -> bool:
 
 def at_defaults(model: FrozenModel) -> FrozenModel:
     """Return a model with the same facts and the defaults of all that can be set."""
-    if _also(model):
-        return model  # all of a formula is its text, which has no default
+    if not getattr(model, "has_defaults", True):
+        return model
     facts = {name: getattr(model, name) for name, field in type(model).model_fields.items() if is_fact(field)}
     return type(model)(**facts)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
@@ -19,6 +19,8 @@ _LONGEST_VALUE = 24  # characters
 class Frozen(BaseModel):
     """A pydantic model that never changes, hashes by value, and refuses unknown fields, NaN and infinity. Its repr shows only
     the fields that differ from their defaults; a notebook shows all that have a title."""
+
+    has_defaults: ClassVar[bool] = True  # False for one that is all its user's, as a typed formula is
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True)
 
@@ -41,6 +43,10 @@ class Frozen(BaseModel):
         """Fields that this value has besides its class's, with their values: the numbers that a typed formula names. Making
         one takes them by name, as it does any field."""
         return {}
+
+    def told_apart_by(self, other: Frozen) -> Collection[str]:
+        """The names of the fields that tell this value from another one of its kind; empty for one of another kind."""
+        return type(self).model_fields if type(self) is type(other) else ()
 
     @property
     def called(self) -> str:
@@ -100,7 +106,7 @@ def format_value(value: Any) -> str:
     if isinstance(value, tuple):
         some = _beginning(value)
         value = ", ".join(format_value(one) if isinstance(one, float | Frozen) else str(one) for one in some)
-    text = str(value)
+    text = " ".join(str(value).split("\n"))
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 
 

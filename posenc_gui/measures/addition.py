@@ -56,7 +56,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
     encoding, model = scene.encoding, scene.toy
     if encoding.door != "input":
         where = "nowhere" if encoding.door == "none" else f"at the {encoding.door} door, inside attention"
-        raise Undefined(f"{quote(encoding.called)} adds nothing to the words' vectors: it acts {where}.", SINUSOIDAL)
+        raise Undefined(f"{quote(encoding.titled)} adds nothing to the words' vectors: it acts {where}.", SINUSOIDAL)
     words = tuple(dict.fromkeys(scene.tokens))[:VOCABULARY]
     words += tuple(f"other token {index}" for index in range(VOCABULARY - len(words)))
     tokens = model.embed(words).double() * model.embedding_scale

@@ -28,7 +28,7 @@ from posenc_gui.measures.base import (
     output,
 )
 from posenc_gui.scene import example_sentences
-from posenc_gui.scene.comparison import every_encoding
+from posenc_gui.scene.comparison import every_encoding, in_a_sentence
 from posenc_gui.scene.remedies import SENTENCE
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text import tokenization
@@ -121,7 +121,9 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
         raise Undefined(undefined[own_title])
     nearest = min(comparisons, key=lambda one: float(one.distances[own_title].by_token.max()))
     value = float(nearest.distances[own_title].by_token.max())
-    reason = f"{_told(scene, own_title, nearest, len(comparisons), value)} {_who(compared, comparisons, undefined)}"
+    reason = (
+        f"{_told(scene, own_title, nearest, len(comparisons), value)} {_who(scene, compared, comparisons, undefined)}"
+    )
     return Meaning(
         value, reason + measured_in(heads, scene, len(tokens)), tokens, known.get(tokens, ""), comparisons, undefined
     )
@@ -170,7 +172,7 @@ def _distance(tokens: tuple[str, ...], here: Tensor, other: tuple[str, ...], the
 
 def _told(scene: Scene, title: str, nearest: Comparison, count: int, value: float) -> str:
     """Say how far the scene's encoding separates its sentence from the nearest of the others."""
-    under = "Without an encoding," if scene.encoding.door == "none" else f"With {title},"
+    under = "Without an encoding," if scene.encoding.door == "none" else f"With {in_a_sentence(scene, title)},"
     sentence = f"{_named(nearest)}{f', the nearest of {count}' if count > 1 else ''}"
     if value <= ROUNDING:
         return f"{under} the sentence can't be told from {sentence}."
@@ -178,14 +180,18 @@ def _told(scene: Scene, title: str, nearest: Comparison, count: int, value: floa
     return f"{under} a {scene.unit}'s output differs by up to {apart} from that in {sentence}."
 
 
-def _who(compared: Mapping[str, Encoding], comparisons: Sequence[Comparison], undefined: Mapping[str, str]) -> str:
+def _who(
+    scene: Scene, compared: Mapping[str, Encoding], comparisons: Sequence[Comparison], undefined: Mapping[str, str]
+) -> str:
     """Name, for each of the other sentences, the encodings that can't tell it from the scene's, or say that all can."""
     told = []
     for comparison in comparisons:
         mirror = "the mirror image " if comparison.is_mirror_image else ""
         sentence = f"{mirror}{_named(comparison)}"
         if comparison.same:
-            told.append(f"No difference from {sentence} under {join_words(comparison.same)}.")
+            told.append(
+                f"No difference from {sentence} under {join_words(in_a_sentence(scene, one) for one in comparison.same)}."
+            )
             continue
         count = sum(compared[title].door != "none" for title in comparison.distances)
         which = f"All {count} encodings{' that are defined here' if undefined else ''}"

@@ -261,7 +261,7 @@ def _judge(scene: Scene, engine: Engine) -> Requirements:
         rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition, short, parts)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     which = f": {join_words(met)}" if met else ""
-    reason = f"{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{which}."
+    reason = f"{scene.encoding.titled} meets {len(met)} of {len(rows)} requirements{which}."
     return Requirements(float(len(met)), reason, rows, len(coordinates(scene, n_judged(scene))))
 
 

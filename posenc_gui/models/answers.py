@@ -153,7 +153,8 @@ def _of_all(topic: _Topic, said: re.Match[str], session: Session, engine: Engine
     if session.n_tokens > WINDOW:
         raise Undefined(f"All encodings are compared on at most {WINDOW} words: shorten the text.")
     found: dict[str, list[str]] = {"Yes": [], "Partly": [], "No": []}
-    for one in {**fitting(session.model), session.encoding.name: session.encoding}.values():
+    fitted = {name: one for name, one in fitting(session.model).items() if one.built_in}
+    for one in {**fitted, session.encoding.name: session.encoding}.values():
         engine.check_stop()
         with suppress(ValueError):  # of one that isn't defined here
             told = topic.tell(session.changed(encoding=one, other=None), said, engine) if one.door != "none" else None

@@ -68,7 +68,7 @@ class Entry:
 def refusals(d_model: int, n_heads: int, d_head: int) -> Mapping[str, str]:
     """Return the encodings that can't act on a model of this shape, by name, each with the reason."""
     found = {}
-    for name, cls in encodings.classes().items():
+    for name, cls in encodings.listed().items():
         try:
             cls().check_shape(d_model, n_heads, d_head)
         except Undefined as why:
@@ -80,10 +80,11 @@ def refusals(d_model: int, n_heads: int, d_head: int) -> Mapping[str, str]:
 def fitting(model: AttentionModel) -> Mapping[str, Encoding]:
     """Return the encodings that can be tried on a model, by name: all for a toy, which refuses some by its shape; for a model
     that has learned its own as trained, and those that can take its place."""
-    listed = {name: cls() for name, cls in encodings.classes().items()}
+    listed = {name: cls() for name, cls in encodings.listed().items()}
     if isinstance(model, ToyModel):
         return MappingProxyType(listed)
-    others = {name: one for name, one in listed.items() if not _refusal(one, model)}
+    at_door = {name: one.at_door(model.encoding.door) for name, one in listed.items()}
+    others = {name: one for name, one in at_door.items() if not _refusal(one, model)}
     return MappingProxyType({model.encoding.name: model.encoding} | others)
 
 
@@ -107,13 +108,13 @@ def entry(name: str) -> Entry:
 
 def entry_of(encoding: Encoding) -> Entry:
     """Return the entry that names the encoding and its named parameter, or else the encoding."""
-    found = [entry for entry in _of(type(encoding)) if entry.is_of(encoding)]
+    found = [entry for entry in _of(encodings.listed().get(encoding.name, type(encoding))) if entry.is_of(encoding)]
     return found[0] if found else entry(encoding.name)
 
 
 def is_as_chosen(encoding: Encoding) -> bool:
     """Return True if all of the encoding is at the defaults with which its entry is chosen."""
-    return encoding.name in encodings.classes() and entry_of(encoding).chosen(None) == encoding
+    return encoding.name in encodings.listed() and entry_of(encoding).chosen(None) == encoding
 
 
 def _of(cls: type[Encoding]) -> Iterator[Entry]:

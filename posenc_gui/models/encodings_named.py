@@ -45,7 +45,7 @@ def _names() -> list[tuple[str, Entry]]:
         names = [entry.title]
         for name in entry.other_names:
             begins_another = any(other.startswith(f"{name} ") for other in entry.also)
-            is_common = name.islower() and " " not in name and name != entry.cls.name
+            is_common = name.islower() and " " not in name and (name != entry.cls.name or not entry.cls.built_in)
             names += [name] if begins_another or not is_common else []
         found = {plain_words(name): entry for name in names} | found
     return sorted(found.items(), key=lambda one: -len(one[0]))
@@ -53,6 +53,6 @@ def _names() -> list[tuple[str, Entry]]:
 
 def _own(entry: Entry, session: Session) -> Encoding:
     """Return the encoding that an entry names, with the session's own parameters where it has one of the kind."""
-    sides = [one for one in (session.encoding, session.other) if type(one) is entry.cls]
+    sides = [one for one in (session.encoding, session.other) if one and one.name == entry.cls.name]
     exact = next((one for one in sides if not entry.field or entry.is_of(one)), None)
     return exact or entry.chosen(next(iter(sides), None))

@@ -65,7 +65,7 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
     labels = tuple(f"pair {pair}{f' · {speeds.units[pair]}' if by_axis else ''}" for pair in pairs)
     length = scene.encoding.strength if scene.encoding.door == "input" else 1.0
     trail = angles[:, len(hands) :] if earlier else None
-    fast, slow = _fast_and_slow(speeds, pairs)
+    fast, slow = (None, None) if any(speeds.uneven) else _fast_and_slow(speeds, pairs)
     order = "" if options.pairs else ", fastest to slowest"
     return Figure(
         panels=(Clocks("", labels, readings, hands, angles[:, : len(hands)], pairs, length, trail),),
@@ -77,7 +77,7 @@ def draw(scene: Scene, options: ClockOptions, engine: Engine) -> Figure:
             unturned(scene),
             "hands are as long as the strength" if length != 1 else "",
         ),
-        description=f"{scene.encoding.called}. {'; '.join(map(': '.join, zip(labels, readings, strict=True)))}.",
+        description=f"{scene.encoding.titled}. {'; '.join(map(': '.join, zip(labels, readings, strict=True)))}.",
     )
 
 
@@ -139,6 +139,8 @@ def _fast_and_slow(speeds: Speeds, pairs: tuple[int, ...]) -> tuple[int | None, 
 
 def _told(scene: Scene, speeds: Speeds, fast: int | None, slow: int | None, length: float) -> tuple[Run, ...]:
     """“Pair 0 tells neighbours apart: a turn every 6.3 words; pair 3, every 200, tells far words apart.”"""
+    if any(speeds.uneven):
+        return speeds.sentence((), "")
     if fast is None:
         return sentence("No hand turns: all stand at 0, wherever a word is.")
     if not length:

@@ -25,7 +25,7 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     encoding, model = scene.encoding, scene.toy
     if encoding.door not in ("input", "none"):
         raise Undefined(
-            f"{quote(encoding.called)} adds nothing to the words' vectors: it acts at the {encoding.door} door, "
+            f"{quote(encoding.titled)} adds nothing to the words' vectors: it acts at the {encoding.door} door, "
             "inside attention.",
             SINUSOIDAL,
         )

@@ -23,7 +23,7 @@ from posenc_gui.foundation.wording import format_count, inflect, join_words, spe
 from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.plots.requirements import number_of
-from posenc_gui.scene.comparison import every_encoding
+from posenc_gui.scene.comparison import every_encoding, in_a_sentence
 from posenc_gui.scene.scene import Scene
 
 _MODELS = 20  # letters of models' names
@@ -222,12 +222,12 @@ def _headline(scene: Scene, own: str, found: Mapping[str, Requirements]) -> tupl
         return sentence(begun, number_run(own), f" meets {reach}, more than any other{shared}.")
     if own in best:
         alone = shared or f"; it lacks {_lacks(found[own])}" * (most < whole)
-        return sentence(f"{meet}{reach}, ", number_run(own), f" among them{alone}.")
+        return sentence(f"{meet}{reach}, ", number_run(in_a_sentence(scene, own)), f" among them{alone}.")
     if not found[own].judged:
         return sentence(f"{meet}{reach}{shared}.")
     return sentence(
         f"{meet}{reach}; ",
-        number_run(own),
+        number_run(in_a_sentence(scene, own)),
         f" meets {spell_count(int(found[own].value or 0))}: it lacks {_lacks(found[own])}.",
     )
 

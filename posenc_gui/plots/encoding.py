@@ -65,7 +65,7 @@ def draw(scene: Scene, options: EncodingOptions, engine: Engine) -> Figure:
     drawn = np.pad(values, ((0, len(ended)), (0, 0)))
     mask = np.arange(len(whole))[:, None] >= np.full(drawn.shape, len(span)) if ended else None
     columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
-    title = f"{encoding.called}: a row a {along(scene)}, {'two columns' if shown.each == 2 else 'a column'} a {encoding.across}"
+    title = f"{encoding.titled}: a row a {along(scene)}, {'two columns' if shown.each == 2 else 'a column'} a {encoding.across}"
     quantity = _COMPONENTS.get(encoding.across, "value") if shown.quantity == "value" else shown.quantity
     cut = f"{len(span)} of {len(wanted)} {along(scene)}s" if len(span) < len(wanted) else ""
     across = format_count(values.shape[1], "column")

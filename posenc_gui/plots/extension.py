@@ -112,13 +112,13 @@ def _scaled(scene: Scene) -> RotationEncoding:
         return encoding
     if isinstance(encoding, RotationEncoding) and len(encoding.extensions(2.0, 2)) > 1:
         raise Undefined(
-            f"{quote(encoding.called)} is not scaled: choose one of its scalings to see how it reaches further.",
+            f"{quote(encoding.titled)} is not scaled: choose one of its scalings to see how it reaches further.",
             _SCALED,
         )
     if isinstance(model, TrainedModel):
-        raise Undefined(f"{encoding.called} of {model.name} has no scaling that reaches further.")
+        raise Undefined(f"{encoding.titled} of {model.name} has no scaling that reaches further.")
     raise Undefined(
-        f"{quote(encoding.called)} has no scaling: choose RoPE and one of its scalings to see how it reaches further.",
+        f"{quote(encoding.titled)} has no scaling: choose RoPE and one of its scalings to see how it reaches further.",
         _SCALED,
     )
 

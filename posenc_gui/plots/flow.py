@@ -379,7 +379,7 @@ def _sentence(side: _Side, panel: Flow) -> list[Run]:
         share = "" if encoding.strength == 1 else f", at strength {format_number(encoding.strength)}"
         where = f"comes in at the {encoding.door}" if _acts(side.scene) else "brings in nothing"
         where += " in this layer" if _door(side.scene) != encoding.door else ""
-        begun = f"{at_strength(encoding, 1.0).called} {where}{share}"
+        begun = f"{at_strength(encoding, 1.0).titled} {where}{share}"
     twins, end = _twins(side, panel), Run(f" in head {side.head}." if side.scene.model.n_heads > 1 else ".")
     if twins:
         return [Run(f"{begun}: "), *_of_twins(side, panel, twins, focus), end]

@@ -25,7 +25,7 @@ def draw(scene: Scene, options: FrequencyOptions, engine: Engine) -> Figure:
     found: Frequencies = measured("frequencies", scene, engine, context=options.context)
     turning = found.wavelengths.isfinite().nonzero().flatten()
     if not len(turning):
-        raise Undefined(f"No pair of {quote(scene.encoding.called)} turns.")
+        raise Undefined(f"No pair of {quote(scene.encoding.titled)} turns.")
     pairs, waves = as_values(turning), as_values(found.wavelengths[turning])
     ends = np.array([0, len(found.turns) - 1], dtype=np.float32)
     series: tuple[Series, ...] = (Series("wavelength", pairs, waves),)

@@ -112,7 +112,7 @@ def draw(scene: Scene, options: HandOptions, engine: Engine) -> Figure:
     twins, rows = _rows(scene, visible, weights)
     met = _Met.of(scene, layer, options.head, range(count) if count <= _HELD else rows)
     if not met.count:
-        raise Undefined(f"{quote(encoding.called)} turns no pair of dimensions here, so there is no clock.", ROPE)
+        raise Undefined(f"{quote(encoding.titled)} turns no pair of dimensions here, so there is no clock.", ROPE)
     panel = _panel(scene, met, options, rows, twins)
     keys = (replace(key, weight=float(weights[key.at]) if visible[key.at] else None) for key in panel.keys)
     is_amber = all(key.is_twin for key in panel.shown)
@@ -144,7 +144,7 @@ def _turning(scene: Scene) -> RotationEncoding:
     """Return the scene's rotation. Raises Undefined if its queries and keys aren't turned, or not as is known here."""
     encoding, model = scene.encoding, scene.model
     if not isinstance(encoding, RotationEncoding):
-        raise Undefined(f"{quote(encoding.called)} turns no queries and keys, so there are no hands.", ROPE)
+        raise Undefined(f"{quote(encoding.titled)} turns no queries and keys, so there are no hands.", ROPE)
     if isinstance(model, TrainedModel) and not model.is_turned:
         raise Undefined(f"Layer {model.layer} of {model.name} turns no queries and keys, so there are no hands.")
     if not encoding.known:

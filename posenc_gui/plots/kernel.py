@@ -36,7 +36,8 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     if found.bound is not None:
         bound = (_curve("", found.offsets, found.bound),)
         panels.append(Lines("RoFormer's bound on rotated scores", "mean |S_j|", bound, offsets, *padded_range(bound)))
-    absolute = f"the query stands at position {found.query}" if scene.encoding.door == "input" else ""
+    is_relative = scene.encoding.built_in and scene.encoding.door != "input"
+    absolute = "" if is_relative else f"the query stands at position {found.query}"
     headline, random = _headline(scene, found, options.head), of_head(found.random, options.head)
     return Figure(
         panels=tuple(panels),

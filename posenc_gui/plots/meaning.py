@@ -15,7 +15,7 @@ from posenc_gui.measures.base import is_rounding
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
 from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured, toy_parts, up_from_zero
 from posenc_gui.plots.common.axes import token_axis
-from posenc_gui.scene.comparison import every_encoding
+from posenc_gui.scene.comparison import every_encoding, in_a_sentence
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_first_tokens
 
@@ -60,7 +60,10 @@ def draw(scene: Scene, options: MeaningOptions, engine: Engine) -> Figure:
 
 def _headline(scene: Scene, found: Meaning, own: str) -> tuple[Run, ...]:
     """“With RoPE, a word's output differs by up to 0.28 of a mean output's length from that in “man bites dog”.”"""
-    under, value = "Without an encoding, " if scene.encoding.door == "none" else f"With {own}, ", found.value or 0.0
+    under, value = (
+        "Without an encoding, " if scene.encoding.door == "none" else f"With {in_a_sentence(scene, own)}, ",
+        found.value or 0.0,
+    )
     nearest = min(found.comparisons, key=lambda one: float(one.distances[own].by_token.max()))
     if is_rounding(value):
         return sentence(under, number_run("no"), f" output tells the sentence from {_named(nearest)}.")

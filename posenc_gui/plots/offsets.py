@@ -35,7 +35,7 @@ def draw(scene: Scene, options: OffsetOptions, engine: Engine) -> Figure:
     """Draw a row a step, with the word that stands there, and beside it a bar: the query's part of the score."""
     encoding, head = scene.encoding, options.head
     if own_picture(scene) != "offsets":
-        raise Undefined(f"{quote(encoding.called)} has no vectors of offsets.", _SHAW)
+        raise Undefined(f"{quote(encoding.titled)} has no vectors of offsets.", _SHAW)
     require_tokens(scene, "the vectors of its words' offsets")
     require_head(scene, head)
     focus, steps = scene.focused or 0, options.steps(scene, _LEAST_REACH, _MOST_REACH)
@@ -61,7 +61,7 @@ def draw(scene: Scene, options: OffsetOptions, engine: Engine) -> Figure:
         caption_parts=compose_caption(
             SEEDED, "columns: dimensions", describe_head(scene, head), nameless, scene.remark(scene.n_tokens)
         ),
-        description=f"{quote_runs(told)} {encoding.called}: {len(steps)} steps, {format_count(vectors.shape[1], 'dimension')} "
+        description=f"{quote_runs(told)} {encoding.titled}: {len(steps)} steps, {format_count(vectors.shape[1], 'dimension')} "
         f"{describe_range(vectors)}; what the query makes of them {describe_range(made)}.",
     )
 

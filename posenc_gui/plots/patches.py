@@ -47,7 +47,7 @@ def draw(scene: Scene, options: PatchesOptions, engine: Engine) -> Figure:
     rows, columns = Axis("row", "row", focus=row), Axis("column", "column", focus=column)
     high = max(float(one.max()) for one in values) or 1.0
     maps = tuple(
-        Heatmap(side.encoding.called, "weight", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None)
+        Heatmap(side.encoding.titled, "weight", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None)
         for side, one in zip(compared, values, strict=True)
     )
     told = [f"{one[:1].upper()}{one[1:]}, " for one in phrases(scene)[-len(compared) :]]

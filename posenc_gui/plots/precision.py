@@ -53,7 +53,7 @@ def draw(scene: Scene, options: PrecisionOptions, _engine: Engine) -> Figure:
         raise Undefined(f"{model.name} has no precision to choose: {encoding.called} turns no angles.")
     if exact is None:
         raise Undefined(
-            f"{quote(encoding.called)} has no precision to choose: choose RoPE to see what fewer digits do.", ROPE
+            f"{quote(encoding.titled)} has no precision to choose: choose RoPE to see what fewer digits do.", ROPE
         )
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     fewer = {name: one for precision, name in _FEWER.items() if (one := exact.at_precision(precision))}

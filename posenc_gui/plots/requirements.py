@@ -89,9 +89,9 @@ def draw(scene: Scene, options: RequirementsOptions, engine: Engine) -> Figure:
     panel, headline, description = _table(scene, found, options), _headline(scene, found), _description(found)
     if other is not None and not missing:
         known: Requirements = measured("requirements", scene.with_encoding(other), engine)
-        names = scene.encoding.called, other.called
-        panel, headline = _both(names, found, known), sentence(_what_parts(names, found, known))
-        description += f" {other.called} is {known.told}."
+        names = scene.encoding.titled, other.titled
+        panel, headline = _both(names, found, known), sentence(_what_parts(scene.encoding, other.called, found, known))
+        description += f" {other.titled} is {known.told}."
     return Figure(
         panels=(panel,),
         headline=headline,
@@ -126,7 +126,7 @@ def _table(scene: Scene, found: Requirements, options: RequirementsOptions) -> T
     rows = tuple(chain.from_iterable(_rows(name, row, options) for name, row in found.items()))
     header = ["requirement", "verdict", "what was found", "number", "to be seen in"]
     header += ["what is measured"] if options.definitions else []
-    return Table(scene.encoding.called, tuple(header), rows)
+    return Table(scene.encoding.titled, tuple(header), rows)
 
 
 def _both(names: Names, found: Requirements, known: Requirements) -> Table:
@@ -140,21 +140,20 @@ def _both(names: Names, found: Requirements, known: Requirements) -> Table:
     return Table("the six requirements", header, tuple(rows), spare=(5, 4))
 
 
-def _what_parts(names: Names, found: Requirements, known: Requirements) -> str:
+def _what_parts(own: Encoding, other: str, found: Requirements, known: Requirements) -> str:
     """“Your formula is unique and bounded, as Sinusoidal is; unlike it, not relative-aware (no map for a step).”"""
-    called, other = names
     ranks = list(SIGNS)
     ahead = {name: ranks.index(known[name].verdict) - ranks.index(row.verdict) for name, row in found.items()}
     if not any(ahead.values()):
-        return f"{called} is {found.told}: as {other} in all six."
+        return f"{own.titled} is {found.told}: as {other} in all six."
     shared = _adjectives([row for name, row in found.items() if not ahead[name] and row.verdict == "met"])
     more = _adjectives([row for name, row in found.items() if ahead[name] > 0], partly="partly ")
     less = [row for name, row in found.items() if ahead[name] < 0]
     lacks = _adjectives(less, partly="only partly ", with_reasons=len(less) <= _MOST_REASONS)
     unlike = ", but ".join(filter(None, (more, lacks)))
     if shared:
-        return f"{called} is {shared}, as {other} is; unlike it, {unlike}."
-    return f"Unlike {other}, {called} is {unlike}."
+        return f"{own.titled} is {shared}, as {other} is; unlike it, {unlike}."
+    return f"Unlike {other}, {own.called} is {unlike}."
 
 
 def _adjectives(rows: Iterable[Requirement], partly: str = "", *, with_reasons: bool = False) -> str:
@@ -185,7 +184,7 @@ def _headline(scene: Scene, found: Requirements) -> tuple[Run, ...]:
         return sentence(found.reason)
     if not found.judged:
         return sentence("Without an encoding there is nothing to judge: no position has a signature.")
-    return sentence(f"{scene.encoding.called} is {found.told}.")
+    return sentence(f"{scene.encoding.titled} is {found.told}.")
 
 
 PLOT = Plot(

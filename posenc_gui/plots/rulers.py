@@ -21,7 +21,7 @@ from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_number, format_percent, quote
 from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range, require_tokens
 from posenc_gui.plots.common.axes import focus_word
-from posenc_gui.plots.common.curves import Item, ReachOptions, require_items, spread, told_sharing, which
+from posenc_gui.plots.common.curves import Item, ReachOptions, require_items, spread, told_query, told_sharing, which
 from posenc_gui.plots.common.heads import in_head
 from posenc_gui.scene import diff
 from posenc_gui.scene.remedies import first_published
@@ -67,9 +67,9 @@ class _Ruler:
 
 def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
     """Draw a curve a head over the steps around the query in focus: rows of a table as stairs, one head beside the published."""
-    encoding, n_heads = scene.encoding, scene.model.n_heads
+    encoding, n_heads, focus = scene.encoding, scene.model.n_heads, scene.focused or 0
     if encoding.door in ("input", "rotation") and encoding.known:
-        raise Undefined(f"{quote(encoding.called)} adds nothing to scores by distance, so it has no rulers.", _ALIBI)
+        raise Undefined(f"{quote(encoding.titled)} adds nothing to scores by distance, so it has no rulers.", _ALIBI)
     require_tokens(scene, "what distance adds to scores")
     heads = options.heads or spread(n_heads, _HEADS)
     require_items(heads, n_heads, "head", "heads")
@@ -77,7 +77,7 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
     series, published = [_curve(scene, ruler, head) for head in heads], _published(scene, ruler.steps)
     at_full = [] if full is scene else [_curve(full, _ruler(full, options, engine), head) for head in heads]
     low, high = padded_range((*series, *published, *at_full))  # so that rulers are seen to shrink
-    title = f"{encoding.called}: added {'to the words' if ruler.of_words else 'at each distance'}"
+    title = f"{encoding.titled}: added {'to the words' if ruler.of_words else 'at each distance'}"
     axis = Axis("distance", f"steps from {focus_word(scene).text}, later at the right")
     changed = diff.between(type(encoding)(), encoding) if published else ()
     told, marks = _told(scene, ruler, heads), (*_shared(ruler), *_words(scene, ruler))
@@ -87,6 +87,7 @@ def draw(scene: Scene, options: RulerOptions, engine: Engine) -> Figure:
         caption_parts=compose_caption(
             SEEDED if ruler.of_words else "",
             describe_selection(len(heads), n_heads, "head") if n_heads > 1 else "",
+            told_query(scene, range(scene.positions[focus], scene.positions[focus] + 1)),
             f"dashed: the {len(published)} heads of the publication" if published else "",
             "a bucket: steps that share one number" if _shared(ruler) else "",
             *(f"{one.title.lower()} {one.after} is not the default, {one.before}" for one in changed),
@@ -122,7 +123,7 @@ def _curve(scene: Scene, ruler: _Ruler, head: int) -> Series:
     dots = tuple((step, float(ruler.at(step)[head])) for step in ruler.words) if len(ruler.words) <= _DOTTED else ()
     if ruler.rows is not None:
         x, y = np.stack((x - 0.5, x + 0.5), axis=-1).ravel(), np.repeat(y, 2)
-    return Series(f"head {head}" if scene.model.n_heads > 1 else scene.encoding.called, x, y, dots)
+    return Series(f"head {head}" if scene.model.n_heads > 1 else scene.encoding.titled, x, y, dots)
 
 
 def _published(scene: Scene, steps: Tensor) -> tuple[Series, ...]:

@@ -23,7 +23,7 @@ from posenc_gui.measures.base import under
 from posenc_gui.measures.similarity import Similarity, explained_by_offset, is_constant
 from posenc_gui.plots.base import Plot, as_values, measured, padded_range
 from posenc_gui.plots.common.axes import fully_labelled, position_axis
-from posenc_gui.plots.common.curves import curves
+from posenc_gui.plots.common.curves import curves, told_query
 from posenc_gui.plots.common.heads import head_alone, in_head, of_head, require_head
 from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene
@@ -75,7 +75,7 @@ def draw(scene: Scene, options: SimilarityOptions, engine: Engine) -> Figure:
             Lines(f"of {scene.encoding.along} {focus} with all", kind, series, along, *padded_range(series)),
         ),
         headline=headline,
-        caption_parts=compose_caption(_compared(scene.encoding)),
+        caption_parts=compose_caption(_compared(scene.encoding), told_query(scene, span)),
         description=found.reason if options.show == "dot product" else quote_runs(headline),
     )
 
@@ -110,7 +110,7 @@ def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tens
     if options.show != "projected":
         return found.dots if options.show == "dot product" else found.cosines
     if found.projected is None:
-        raise Undefined(f"{scene.encoding.called} adds nothing to the inputs: no projection acts on it.", SINUSOIDAL)
+        raise Undefined(f"{scene.encoding.titled} adds nothing to the inputs: no projection acts on it.", SINUSOIDAL)
     return of_head(found.projected, options.head)
 
 

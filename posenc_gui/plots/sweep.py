@@ -23,13 +23,14 @@ from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.errors import Remedy, Undefined, describe_error, meant
 from posenc_gui.foundation.registry import module_names
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_count, inflect, inner_case, join_words, quote, spell_count
 from posenc_gui.plots.attention import AttentionOptions, row_of
 from posenc_gui.plots.base import Plot
 from posenc_gui.plots.common.heads import in_head
 from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.caption import describe_encodings, describe_settings
-from posenc_gui.scene.comparison import phrase_of, title
+from posenc_gui.scene.comparison import in_a_sentence, phrase_of, title
 from posenc_gui.scene.remedies import first_published
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.sweepable_fields import FEWEST, FEWEST_ENCODINGS, MOST, SweepableNumber
@@ -41,6 +42,7 @@ else:
 
 _OF_ONE_ROW = ("attention", "row", "slopes", "flow")  # whose headline tells the weights of the query in focus
 _MOST_TOLD = 4  # encodings
+_LONGEST_WRITTEN = 40  # characters of a formula in the name of its figure
 
 
 class SweepOptions(Frozen):
@@ -97,7 +99,7 @@ def draw_part(scene: Scene, options: SweepOptions, view: View, engine: Engine) -
             raise Undefined(f"{number.title} can't be {format_value(value)}: {describe_error(why)}.") from None
         names.append(format_value(sweepable_fields.sweepable_numbers(one)[number.name].value))
         coming.append(_steps(options.plot, _alone(Scene(one, scene.sentence), number), view, engine))
-    yield from _in_steps(coming, partial(_multiples, options, number, names=names), engine)
+    yield from _in_steps(coming, partial(_multiples, scene, options, number, names=names), engine)
 
 
 def _in_steps(
@@ -156,7 +158,8 @@ def multiples_of_encodings(plot: str, scenes: Sequence[Scene], figures: Sequence
 def name_of(scene: Scene) -> str:
     """Name an encoding with what differs from its defaults, “RoPE (base 500)”, or with the slope that this gives its head."""
     called, _, changed = describe_encodings(scene).partition(", ")
-    changed = "slope ½" if _has_first_slope(scene) else changed
+    written = shorten_middle(scene.encoding.written, _LONGEST_WRITTEN)
+    changed = "slope ½" if _has_first_slope(scene) else written or changed
     return f"{called} ({changed})" if changed else called
 
 
@@ -179,7 +182,7 @@ def _weights_told(scenes: Sequence[Scene], figures: Sequence[Figure], engine: En
     if len(drawn) < FEWEST_ENCODINGS:
         return ()
     rows = [row_of(one, AttentionOptions(), one.heads_of(None), engine) for one in drawn]
-    under = [phrase_of(one, name_of(one)) for one in drawn]
+    under = [phrase_of(one, in_a_sentence(one, name_of(one))) for one in drawn]
     where, told = in_head(drawn[0], None), [*zip(under, rows, strict=True)]
     if len(told) > _MOST_TOLD:
         pairs = combinations(told, 2)
@@ -202,11 +205,11 @@ def _steps(plot: str, scene: Scene, view: View, engine: Engine) -> Iterator[Figu
 
 
 def _multiples(
-    options: SweepOptions, number: SweepableNumber, figures: Sequence[Figure], names: Sequence[str]
+    scene: Scene, options: SweepOptions, number: SweepableNumber, figures: Sequence[Figure], names: Sequence[str]
 ) -> Figure:
     called = inner_case(number.title)
     found = _done(compare(figures, tuple(names), called=called), figures)
-    of = CaptionPart(f"{plots.find(options.plot).title} of {found.subject}", "subject")
+    of = CaptionPart(f"{plots.find(options.plot).title} of {in_a_sentence(scene, found.subject)}", "subject")
     return found.captioned(of, CaptionPart(f"differs: {called}", "differs"))
 
 
@@ -223,7 +226,7 @@ def _number(scene: Scene, name: str) -> SweepableNumber:
         raise Undefined(_describe_unknown(scene, name, known), _sweep_of(first))
     if first.part != "encoding":
         raise Undefined(
-            f"{quote(scene.encoding.called)} has no number to sweep; the toy model's have names such as model.d_model.",
+            f"{quote(scene.encoding.titled)} has no number to sweep; the toy model's have names such as model.d_model.",
             _sweep_of(first),
         )
     return first
@@ -235,7 +238,7 @@ def _describe_unknown(scene: Scene, name: str, known: Mapping[str, SweepableNumb
     if prefix == "other" and scene.other is None:
         return f"There is no second encoding whose {inner} could be swept."
     encoding = scene.other if prefix == "other" else scene.encoding
-    owner = "The toy model" if prefix == "model" or encoding is None else quote(encoding.called)
+    owner = "The toy model" if prefix == "model" or encoding is None else quote(encoding.titled)
     return f"{owner} has no number called {inner}{meant(name, known)}."
 
 

@@ -48,7 +48,7 @@ def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
         headline=_headline(by_offset),
         caption_parts=compose_caption(
             "trained weights, whatever the text",
-            scene.encoding.called,
+            scene.encoding.titled,
             f"cosines of the first {_MAPPED} rows" if len(rows) > _MAPPED else "",
             "a wave: the rows along a direction in which they differ most, with its share of their variance",
             f"all of the first {WINDOW} positions"

@@ -119,7 +119,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
             told_query(scene, span),
             unturned(scene) if waves else "",
         ),
-        description=f"{encoding.called}. {axis.title} {seen.start} to {seen.stop - 1}; values "
+        description=f"{encoding.titled}. {axis.title} {seen.start} to {seen.stop - 1}; values "
         f"{describe_range(as_values(in_sight))}.",
     )  # fmt: skip
 

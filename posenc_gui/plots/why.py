@@ -115,7 +115,7 @@ def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, st
         positions = encoding.vectors(layer.positions[[m, n]], d_model, layer.context).to(layer.inputs)
         for name, at, p in (("m", m, positions[0]), ("n", n, positions[1])):
             lines.append((f"x_{name}", "the token's vector", _short(layer.inputs[at] - p)))
-            lines.append((f"p_{name}", f"{encoding.called} at {_place(layer, at)}", _short(p)))
+            lines.append((f"p_{name}", f"{encoding.titled} at {_place(layer, at)}", _short(p)))
     for name, at in (("m", m), ("n", n)):
         lines.append((f"input_{name}", whence, _short(layer.inputs[at])))
     lines.append(("q", f"W_q input_m, head {head}", _short(of_head(layer.queries, head)[m])))
@@ -155,7 +155,7 @@ def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tupl
     if extra:
         lines.append(("extra", f"what {encoding.called} adds after scaling, by the tokens", format_number(extra)))
     if bias:
-        lines.append(("bias", f"{encoding.called} at offset {m - n}, head {head}", format_number(bias)))
+        lines.append(("bias", f"{encoding.titled} at offset {m - n}, head {head}", format_number(bias)))
     named = "(dot product + content)" if content else "dot product"
     lines.append(
         ("score", f"{named} · scale{' + extra' if extra else ''}{' + bias' if bias else ''}", format_number(score))

@@ -14,6 +14,7 @@ from posenc_gui.scene.diff import between
 from posenc_gui.scene.scene import Scene
 
 _LONGEST_TEXT = 80  # characters of a quoted sentence
+_LONGEST_FORMULA = 160  # characters of one that was typed; a file's session has all of it
 _ALWAYS = ("d_model", "n_heads")  # fields of the model that are listed even at their defaults
 
 
@@ -26,7 +27,11 @@ def describe_encodings(scene: Scene) -> str:
     sides = [_named(acting.encoding), _named(acting.other)]
     shared = [name for name in sides[0].split(", ") if name in sides[1].split(", ")]
     apart = names(scene)
-    if type(acting.encoding) is not type(acting.other) or "…" in "".join(apart) or sides[0] == sides[1]:
+    is_written = bool(acting.encoding.written and acting.other.written) and acting.encoding != acting.other
+    if is_written and not acting.other.told_apart_by(acting.encoding):
+        return ", ".join(apart)
+    is_same = sides[0] == sides[1] and not is_written
+    if type(acting.encoding) is not type(acting.other) or "…" in "".join(apart) or is_same:
         return f"A: {sides[0]}, B: {sides[1]}"
     return ", ".join((*shared, *apart))
 
@@ -45,7 +50,15 @@ def describe_settings(scene: Scene, subject: str = "") -> str:
         sentence = f"{sentence} with {scene.patches.in_words}"
     if scene.starts:
         sentence = f"{sentence} {scene.starts}"
-    return " · ".join((sentence, subject or describe_encodings(scene), ", ".join((*always, *changed))))
+    told = subject or describe_encodings(scene)
+    return " · ".join((sentence, told, *_formulas(scene), ", ".join((*always, *changed))))
+
+
+def _formulas(scene: Scene) -> list[str]:
+    """Return the formulas that were typed, on a line each; beside another encoding with its side."""
+    first, other = scene.acting.encoding, scene.acting.other
+    sides = {"": first} if other is None else {"A: ": first, "B: ": other}
+    return [f"{side}{shorten_middle(one.written, _LONGEST_FORMULA)}" for side, one in sides.items() if one.written]
 
 
 def model_changes(default: Frozen, model: Frozen) -> list[str]:

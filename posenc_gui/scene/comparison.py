@@ -33,7 +33,7 @@ def side_names(scene: Scene) -> tuple[str, str]:
 def title(scene: Scene) -> str:
     """Name the encoding of a scene that has one: “RoPE”, or of a model that has learned “Table zeroed”."""
     if not isinstance(scene.model, TrainedModel):
-        return scene.encoding.called
+        return scene.encoding.titled
     done = surgeries.done(scene.model, scene.encoding)
     return f"{done[0].upper()}{done[1:]}"
 
@@ -59,7 +59,7 @@ def before_and_now_labels(before: Encoding | None, now: Encoding | None) -> tupl
 def _called(first: Encoding, second: Encoding) -> tuple[str, str]:
     found = _parameters(first, second)
     if not found:
-        return first.called, second.called
+        return first.called, second.called_beside if first.name == second.name and first != second else second.called
     more = " …" if len(found) > _NAMED else ""
     return (
         ", ".join(_format_parameter(one.title, one.before) for one in found[:_NAMED]) + more,
@@ -109,7 +109,8 @@ def held_and_different(scene: Scene) -> tuple[str, str]:
     ]
     if first.encoding == second.encoding:
         return f"the same in both: {', '.join(held)}, encoding", "A and B are the same"
-    found = _parameters(first.encoding, second.encoding)
+    alike = first.encoding.name == second.encoding.name
+    found = between(first.encoding, second.encoding) if alike else ()
     differs = [inner_case(one.title) for one in found] or ["encoding"]
     if found:
         changed = {one.path[0] for one in found}
@@ -126,16 +127,24 @@ def every_encoding(scene: Scene) -> dict[str, Encoding]:
     found: dict[str, Encoding] = {}
     other = scene.other
     for encoding in encodings.every(scene.encoding):
-        if other is None or type(encoding) is not type(other) or encoding == other:
-            found[encoding.called] = encoding
+        if other is None or encoding.name != other.name or encoding == other:
+            found[encoding.titled] = encoding
         elif encoding is scene.encoding:
-            titles = (f"{encoding.title}, {name}" for name in side_names(scene))
+            apart = f"{encoding.title}, " if other.told_apart_by(encoding) else ""
+            titles = (f"{apart}{name}" if apart else f"{name[0].upper()}{name[1:]}" for name in side_names(scene))
             found |= zip(titles, (encoding, other), strict=True)
         else:
-            found[encoding.called] = other
+            found[encoding.titled] = other
+    if other is not None and not other.built_in and other not in found.values():
+        found[other.titled] = other
     return found
+
+
+def in_a_sentence(scene: Scene, title: str) -> str:
+    """Return a title that begins with the encoding's name as it stands within a sentence: “your formula, growth 3”."""
+    return title.replace(scene.encoding.titled, scene.encoding.called, 1)
 
 
 def _parameters(first: Encoding, second: Encoding) -> tuple[Difference, ...]:
     """Return the parameters in which two encodings of one class differ; none for different classes."""
-    return between(first, second) if type(first) is type(second) else ()
+    return between(first, second) if second.told_apart_by(first) else ()

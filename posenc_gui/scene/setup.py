@@ -167,7 +167,7 @@ class Setup(Frozen):
             if why := self.model.refusal(encoding):
                 raise ValueError(why)
         elif encoding.name in KINDS:
-            raise ValueError(f"{encoding.called} belongs to a model that has learned: open one with pe.open_model")
+            raise ValueError(f"{encoding.titled} belongs to a model that has learned: open one with pe.open_model")
 
     @model_validator(mode="after")
     def _a_trained_model_reads_text(self) -> Self:
@@ -249,7 +249,7 @@ class Setup(Frozen):
         if encoding.door == "none":
             return "without an encoding there is nothing to bring in"
         if not encoding.by_degrees:
-            return f"{encoding.called} comes in whole or not at all"
+            return f"{encoding.titled} comes in whole or not at all"
         if isinstance(self.model, TrainedModel) and not self.model.has_degrees:
             return f"the code of {self.model.name} brings its positions in whole or not at all"
         return ""

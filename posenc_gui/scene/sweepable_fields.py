@@ -95,7 +95,9 @@ def _candidates(number: SweepableNumber, low: float, high: float) -> Iterator[fl
     extra = number.declared.json_schema_extra
     by_ten = isinstance(extra, dict) and extra.get("scale") == "log"
     if not is_whole and not by_ten and high - low <= _NARROW:
-        yield from (float(f"{low + (high - low) * step / (_PROPOSED - 1):.4g}") for step in range(_PROPOSED))
+        even = [float(f"{low + (high - low) * step / (_PROPOSED - 1):.4g}") for step in range(_PROPOSED)]
+        nearest = min(even, key=lambda one: abs(one - number.value))
+        yield from (number.value if one == nearest else one for one in even)
     elif number.value > 0:
         multiples = (number.value * (10.0 if by_ten else 2.0) ** power for power in _POWERS)
         yield from (float(f"{one:.6g}") for one in multiples if not is_whole or one.is_integer())

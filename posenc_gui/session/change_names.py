@@ -14,7 +14,7 @@ from posenc_gui.scene.diff import between as differences
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import AT_ONCE
 
-_NAMES = {"vectors": "Typed vectors"}
+_NAMES = {"vectors": "Typed vectors", "formula": "Formula"}
 _LONGEST = 32  # characters of what was typed
 _SIDES = {"encoding": "A", "other": "B"}
 

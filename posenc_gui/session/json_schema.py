@@ -38,7 +38,7 @@ _ABOUT = (
 
 def session_schema() -> Schema:
     """Return the schema of session files, in JSON Schema's 2020-12 dialect."""
-    kinds = encodings.classes() | KINDS
+    kinds = encodings.listed() | KINDS
     models: list[type] = [Session, Area, Bookmark, TrainedModel, *kinds.values()]
     places, whole = TypeAdapter.json_schemas([(model, "validation", TypeAdapter(model)) for model in models])
     parts: Schema = whole["$defs"]

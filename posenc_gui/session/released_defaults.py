@@ -139,7 +139,7 @@ def _group(field: FieldInfo) -> _Group | None:
     models, held = list(_models(field.annotation)), declared_fields.kind(field)
     several = get_origin(field.annotation) in (tuple, Mapping)
     if models == [Encoding]:
-        return _Group(encodings.classes(), "name", several)
+        return _Group(encodings.listed(), "name", several)
     if models == [ToyModel]:
         return _Group({"": ToyModel, "trained": TrainedModel}, "kind", several)  # a file names no kind of toy models
     if held.tag:

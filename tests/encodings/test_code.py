@@ -43,7 +43,7 @@ DEFINED = {"none": "attention", "input": "position_vectors", "rotation": "rotate
 CAUSAL = pe.ToyModel(d_model=32, n_heads=2, causal=True)
 WORDS = ("the", "cat", "sat", "on", "mat", "and", "slept")
 STRENGTHS = (0.0, 0.25, 0.3, 0.5)
-every_encoding = pytest.mark.parametrize("name", pe.encodings())
+every_encoding = pytest.mark.parametrize("name", list(classes()))
 
 
 def limits(field: FieldInfo) -> tuple[Any, Any, int]:
@@ -369,7 +369,7 @@ def test_a_snippet_of_any_size_fits_the_panel_and_names_nothing_unknown(
 
 
 def test_snippets_are_as_ruff_would_have_them(tmp_path: Path) -> None:
-    for name in pe.encodings():
+    for name in list(classes()):
         for number, encoding in enumerate(combinations(name)):
             for d_model, n_heads, d_head, causal in ((64, 4, 16, False), (63, 3, 30, True), (4096, 127, 512, False)):
                 encoding = at_strength(encoding, 0.25 if causal else 1.0)

@@ -103,7 +103,7 @@ def batches(one: FigureRequest) -> Iterator[Batch]:
 
 def _possible(session: Session) -> tuple[str, ...]:
     found = list[str]()
-    for name in encodings.names():
+    for name in dict.fromkeys((*encodings.classes(), session.encoding.name)):
         with suppress(ValueError):
             _with_encoding(session, name)
             found.append(name)

@@ -56,7 +56,7 @@ class EncodingChoice(Choices):
         """Show the current encoding by its name, with a variant such as a scaling."""
         self._shown = encoding
         for at, (name, cls) in enumerate(encodings.listed().items()):
-            self.setItemText(at, encoding.called if name == encoding.name and cls.built_in else cls.title)
+            self.setItemText(at, encoding.titled if name == encoding.name and cls.built_in else cls.title)
         self.setCurrentIndex(self.findData(encoding.name))
 
     def refuse(self, why_not: Mapping[str, str]) -> None:

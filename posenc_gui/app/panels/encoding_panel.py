@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final, cast
 
 from PySide6.QtCore import QPointF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -22,8 +22,10 @@ from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QSizePolicy, QVBo
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
 from posenc_gui.app.panels.field_form import StrengthForm
+from posenc_gui.app.panels.formula_editor import FormulaEditor
 from posenc_gui.app.panels.requirements_table import RequirementsTable
 from posenc_gui.app.panels.trained_form import TrainedForm
+from posenc_gui.app.state.recent_formulas import RecentFormulas
 from posenc_gui.app.state.store import where_changed
 from posenc_gui.app.widgets.controls import (
     delayed,
@@ -47,6 +49,8 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Door, Encoding, Formula, counted_from
 from posenc_gui.encodings.common.trained import TrainedTable
+from posenc_gui.encodings.common.typed.symbols import Sizes
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.glossary import GLOSSARY
@@ -64,6 +68,7 @@ from posenc_gui.session.first_session import with_toy
 from posenc_gui.session.session import Session
 
 _LONGEST_TITLE = 10  # letters
+_FORMS_AFTER = 150  # milliseconds after which numbers that are typed into a formula have fields
 _LONGEST_CHANGE = 20  # characters of changed parameters in a line of words
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
 _DONE: Final[dict[Door, str]] = {"input": "added", "rotation": "turned", "score": "biased"}
@@ -86,11 +91,14 @@ class EncodingPanel(QWidget):
         propose: Callable[..., str],
         replace: Callable[[Session], None],
         as_last_used: Callable[[], Encoding | None],
+        formulas: RecentFormulas,
     ) -> None:
         super().__init__()
         self._card = card
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._propose, self._replace, self._as_last_used = propose, replace, as_last_used
+        self.formulas, self.formula = formulas, FormulaEditor(self._propose_formula, formulas)
+        self.formula.told.connect(self._on_told)
         self._session: Session | None = None
         self._split: Split | None = None
         self._shown: Encoding | None = None
@@ -123,6 +131,9 @@ class EncodingPanel(QWidget):
         self._formula = FormulaView()
         self.verdicts = RequirementsTable()
         self._form: ModelForm | None = None
+        self._ranges: dict[str, tuple[float, float]] = {}  # of the numbers that its form has from a formula
+        self._is_editing = False
+        self._reforming = delayed(self, self._renew_form, _FORMS_AFTER)
         self._form_place = QVBoxLayout()
         self._more, self._line = QWidget(), Unfolding(hint="Show all of the encoding")
         self._line.setObjectName("unfold")
@@ -142,8 +153,9 @@ class EncodingPanel(QWidget):
         column.addWidget(self._line, 0, left)
         column.addWidget(self._more)
         self._more.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        shown = self._doors, self.strength, self._formula, self._remark, self._form_place
-        in_column(*shown, self._facts, self._source, of=self._more, gap=SMALL)
+        typeset = in_row(self._formula, self.formula.copy, gap=TIGHT, grows=self._formula)
+        shown = self._doors, self.strength, self.formula, typeset, self._remark, self._form_place, self.formula.hints
+        self._inner = in_column(*shown, self._facts, self._source, of=self._more, gap=SMALL)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
@@ -164,9 +176,12 @@ class EncodingPanel(QWidget):
         self._offer_former()
         if type(self._shown) is not type(encoding):
             self._replace_form(encoding)
+        elif _ranges(encoding) != self._ranges and not (self._is_editing or self._reforming.isActive()):
+            self._reforming.start()  # a drag goes on in its form, and typing on in its field
         self._shown = encoding
+        self._show_own(encoding, session)
         self._line.setText(", ".join(("Formula", *_in_brief(encoding), "where it comes in")))
-        if self._form:
+        if self._form and not self._reforming.isActive():
             self._form.show_value(encoding)
             if isinstance(encoding, TrainedTable):  # what is done to it stands in the model's form
                 self._form.leave_out(encoding.unread | {"surgery"})
@@ -180,7 +195,8 @@ class EncodingPanel(QWidget):
         self.strength.show_session(session)
         used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
         self._mark_formula()
-        published = "\n".join(f"{source.authors} {source.year}: {source.title}." for source in encoding.sources)
+        sources = encoding.sources if encoding.built_in else ()
+        published = "\n".join(f"{source.authors} {source.year}: {source.title}." for source in sources)
         self._source.setText(f"{published}{used}")
         self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
 
@@ -205,6 +221,7 @@ class EncodingPanel(QWidget):
             self.trained.show_why_not(why_not)
             if self._form:
                 self._form.setHidden(bool(why_not))  # its numbers may not be the model's any more
+            self._show_own(self._session.encoding, self._session)
             remark = Scene(self._session).acting.remark(len(split.tokens))
             self._remark.setText(remark)
             self._remark.setVisible(bool(remark) and not self._quiet)
@@ -236,8 +253,8 @@ class EncodingPanel(QWidget):
     def quiet(self, quiet: bool) -> None:
         """Hide or show what explains the encoding's effect, so that a lab can ask for it."""
         self._quiet = quiet
-        for said in (self._summary, self._doors):
-            said.setHidden(quiet)
+        self._doors.setHidden(quiet)
+        self._summary.setHidden(quiet or self._is_own)
         self._remark.setHidden(quiet or not self._remark.text())
         self.verdicts.setHidden(quiet)
         self._fitting.start()
@@ -246,6 +263,10 @@ class EncodingPanel(QWidget):
         """Fold all below the description into a line, or unfold it."""
         self._line.setVisible(brief)
         self._more.setHidden(brief)
+        if brief:
+            self._column.insertWidget(self._column.indexOf(self._line), self.formula)
+        else:
+            self._inner.insertWidget(self._inner.indexOf(self.strength) + 1, self.formula)
         self._fitting.start()
 
     def ask_for(self, names: tuple[str, ...]) -> None:
@@ -264,7 +285,7 @@ class EncodingPanel(QWidget):
     def _on_entry(self, entry: encoding_search.Entry | Preset) -> None:
         try:
             if not isinstance(entry, Preset):
-                self._refuse(self._propose(encoding=entry.chosen(self._shown)))
+                self._refuse(self._propose(encoding=self.formulas.chosen(entry, self._shown)))
             elif self._session:
                 self._replace(entry.chosen(self._session))
         except ValueError as error:
@@ -272,7 +293,7 @@ class EncodingPanel(QWidget):
 
     def _on_compared(self, one: encoding_search.Entry | Preset) -> None:
         try:
-            other = one.encoding if isinstance(one, Preset) else one.chosen(self._shown)
+            other = one.encoding if isinstance(one, Preset) else self.formulas.chosen(one, self._shown)
             self._refuse(self._propose(other=other))
         except ValueError as error:
             self._refuse(describe_error(error))
@@ -317,11 +338,17 @@ class EncodingPanel(QWidget):
             self._form.take_back()  # discard half-typed values
             self._form_place.removeWidget(self._form)
             discard(self._form)
-        has_parameters = bool(edited_fields(type(encoding)))
+        self._ranges = _ranges(encoding)
+        self._reforming.stop()
+        has_parameters = bool(edited_fields(encoding))
         folds = not isinstance(encoding, TrainedTable)
         self._form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
         if self._form:
             self._form_place.addWidget(self._form)
+
+    def _renew_form(self) -> None:
+        if self._shown:
+            self._replace_form(self._shown)
 
     def _offer_former(self) -> None:
         """Offer the parameters with which the encoding was last used, where it was chosen anew and came without them."""
@@ -343,7 +370,41 @@ class EncodingPanel(QWidget):
 
     def _on_edited(self, encoding: Frozen) -> str:
         """Propose a form's value; not that of a form that was replaced, to whose closed lists Qt still gives keys."""
-        return self._propose(encoding=encoding) if type(encoding) is type(self._shown) else ""
+        self._is_editing = True
+        try:
+            return self._propose(encoding=encoding) if type(encoding) is type(self._shown) else ""
+        finally:
+            self._is_editing = False
+
+    # --- Your own formula ------------------------------------------------------------------------------------------
+
+    @property
+    def _is_own(self) -> bool:
+        return self._shown is not None and not self._shown.built_in
+
+    def _show_own(self, encoding: Encoding, session: Session) -> None:
+        model = session.model
+        length = session.start + len(self._split.tokens if self._split else ())
+        sizes = Sizes(length, model.d_model, model.n_heads, model.head_width, session.start)
+        self.formula.show_encoding(encoding, sizes)
+        for part in (self.formula, self.formula.hints, self.formula.copy):
+            part.setVisible(self._is_own)
+        self._summary.setHidden(self._quiet or self._is_own)
+        self._on_told(self.formula.refusal())
+
+    def _propose_formula(self, text: str) -> str:
+        assert self._shown
+        try:
+            return self._propose(encoding=cast(Any, type(self._shown))(formula=text))
+        except ValueError as error:
+            return describe_error(error)
+
+    def _on_told(self, why: str) -> None:
+        """Show the typeset formula and its numbers, unless another one is being typed that can't be read."""
+        self._formula.setHidden(bool(why) and self._is_own)
+        self.formula.copy.setVisible(self._is_own and not why)
+        if self._form:
+            self._form.setDisabled(bool(why) and self._is_own)
 
     def _refuse(self, why: str) -> None:
         show_words(self._refusal, why)
@@ -353,8 +414,13 @@ def _in_brief(encoding: Encoding) -> list[str]:
     """Return what a line of words says of the parameters: those that are changed, or else the first one's title if short."""
     if changed := changed_words(encoding):
         return [shorten_middle(", ".join(changed), _LONGEST_CHANGE)]
-    titles = [inner_case(field.title or name) for name, field in edited_fields(type(encoding)).items()]
+    titles = [inner_case(field.title or name) for name, field in edited_fields(encoding).items()]
     return [title for title in titles[:1] if len(title) <= _LONGEST_TITLE]
+
+
+def _ranges(encoding: Encoding) -> dict[str, tuple[float, float]]:
+    """Return the ranges of the numbers that a formula names; of built-in encodings none."""
+    return {name: declared_fields.bounds(field) for name, (field, _) in encoding.also_declared.items()}
 
 
 class CodePanel(QWidget):
@@ -416,7 +482,7 @@ class DoorsView(QWidget):
         """Show at which door an encoding acts."""
         where = _DOORS.get(encoding.door, "nowhere: no position is added")
         self.setAccessibleName(f"Where position comes in: {where}")
-        explain(self, f"{encoding.called}: {where}.\n\n{GLOSSARY['Door']}")
+        explain(self, f"{encoding.titled}: {where}.\n\n{GLOSSARY['Door']}")
         for door, button in self.doors.items():
             button.open_up(is_open=door == encoding.door)
 

@@ -37,6 +37,7 @@ from posenc_gui.app.panels.plot_panel import PlotPanel
 from posenc_gui.app.panels.token_panel import TokensPanel
 from posenc_gui.app.panels.verdicts import AT_REST, VerdictSchedule
 from posenc_gui.app.state.playing import Moves, at_token, change_between, whole_move
+from posenc_gui.app.state.recent_formulas import RecentFormulas
 from posenc_gui.app.state.store import Store, chosen, go_to_part
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.controls import delayed
@@ -80,13 +81,15 @@ class Panels(NamedTuple):
     code: CodePanel
 
 
-def make_panels(cards: dict[str, Card], store: Store, dialogs: FileDialogs) -> Generator[None, None, Panels]:
+def make_panels(
+    cards: dict[str, Card], store: Store, dialogs: FileDialogs, formulas: RecentFormulas
+) -> Generator[None, None, Panels]:
     """Fill these cards one after the other; yield between two."""
     propose, replace = store.propose, store.replace
     tokens = TokensPanel(cards["tokens"], propose, replace, dialogs)
     cards["tokens"].fill(tokens)
     yield
-    encoding = EncodingPanel(cards["encoding"], propose, replace, lambda: store.as_last_used)
+    encoding = EncodingPanel(cards["encoding"], propose, replace, lambda: store.as_last_used, formulas)
     cards["encoding"].fill(encoding)
     yield
     compare = ComparePanel(cards["compare"], propose, replace)
@@ -187,8 +190,11 @@ class Workbench(QObject):
     @property
     def refused(self) -> tuple[str, ...]:
         """The names of the fields that hold refused values, which no session contains."""
-        text = ("the text",) if self.tokens.refusal() else ()
-        return (*text, *(name for form in self._forms for name in form.refused()))
+        typed = {"the text": self.tokens.refusal(), "the formula": self.encoding.formula.refusal()}
+        return (
+            *(name for name, why in typed.items() if why),
+            *(name for form in self._forms for name in form.refused()),
+        )
 
     @property
     def _forms(self) -> list[ModelForm | ComparePanel]:
@@ -201,6 +207,7 @@ class Workbench(QObject):
     def _take_back(self) -> None:
         """Discard the refused values in all fields when a step is undone."""
         self.tokens.take_back()
+        self.encoding.formula.take_back()
         for form in self._forms:
             form.take_back()
 

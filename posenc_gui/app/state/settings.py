@@ -39,7 +39,7 @@ VERSION = (
 MOST_CLOSED = 10  # closed windows whose sessions are kept
 MOST_RECENT = 10  # files
 _LARGEST_FILE = 1_000_000  # bytes
-_LONGEST_PATH, _LONGEST_TEXT = 4096, 1000  # characters
+_LONGEST_PATH, _LONGEST_TEXT, _LONGEST_FORMULA = 4096, 1000, 2000  # characters
 _HIGHEST_HEADLINE = 500  # pixels
 _MOST_VALUES = 100  # of a list
 _MOST_NAMED, _LONGEST_NAME = 10, 40  # unknown settings that are named, and characters of a name
@@ -49,10 +49,11 @@ _MOST_NAMED, _LONGEST_NAME = 10, 40  # unknown settings that are named, and char
 class Settings:
     """The window's settings; a value that can't be used is replaced by its default.
 
-    scale: the text size, where 1 is normal. folder: the last folder of a file dialog. recent: files opened or saved, the
-    newest first. menu_bar: True if it is always shown. reduce_motion: True if nothing is to move. moved_word: True once a word
-    was moved to another place, so that nobody needs to be told that words can be moved. looks: the last export options, name
-    and value. kind: the suffix of the last exported figure. minutes: what is planned for a talk, 0 if nothing is.
+    scale: the text size, where 1 is normal. folder: the last folder of a file dialog. recent: files opened or saved, the newest
+    first; formulas: those that were typed. menu_bar: True if it is always shown. reduce_motion: True if nothing is to move.
+    moved_word: True once a word was moved to another place, so that nobody needs to be told that words can be moved. looks: the
+    last export options, name and value. kind: the suffix of the last exported figure. minutes: what is planned for a talk, 0 if
+    nothing is.
     """
 
     theme: Choice = "system"
@@ -60,6 +61,7 @@ class Settings:
     device: str = "cpu"
     folder: str = ""
     recent: tuple[str, ...] = ()
+    formulas: tuple[str, ...] = ()
     menu_bar: bool = False
     reduce_motion: bool = False
     moved_word: bool = False
@@ -73,6 +75,8 @@ class Settings:
         usable = {name: found[name] for name in _ALLOWED.keys() & found.keys() - _unusable(found)}
         if "recent" in usable:
             usable["recent"] = tuple(usable["recent"][:MOST_RECENT])
+        if "formulas" in usable:
+            usable["formulas"] = tuple(usable["formulas"])
         if "looks" in usable:
             usable["looks"] = tuple((name, value) for name, value in usable["looks"])
         return cls(**usable)
@@ -103,6 +107,10 @@ def _is_path(value: object) -> bool:
         return False
 
 
+def _is_formula(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= _LONGEST_FORMULA
+
+
 def _is_list(value: object, of: Callable[[Any], bool]) -> bool:
     return isinstance(value, list) and len(value) <= _MOST_VALUES and all(map(of, value))
 
@@ -126,6 +134,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "device": _matches(r"[a-z]{1,20}(:\d{1,3})?"),
     "folder": _is_path,
     "recent": lambda value: _is_list(value, _is_path),
+    "formulas": lambda value: _is_list(value, _is_formula),
     "menu_bar": lambda value: isinstance(value, bool),
     "reduce_motion": lambda value: isinstance(value, bool),
     "moved_word": lambda value: isinstance(value, bool),

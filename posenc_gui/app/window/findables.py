@@ -241,7 +241,8 @@ class Findables:
 
     def _choose(self, entry: encoding_search.Entry) -> None:
         """Choose an encoding at its defaults, or another variant of the one that stands."""
-        self._replace(lambda session: session.changed(encoding=entry.chosen(session.encoding)))
+        chosen = self._bench.encoding.formulas.chosen
+        self._replace(lambda session: session.changed(encoding=chosen(entry, session.encoding)))
 
     def _replace(self, chosen: Callable[[Session], Session]) -> None:
         """Replace the session by one derived from it, or say why that is refused."""

@@ -23,6 +23,7 @@ from posenc_gui.app.panels.sweep_row import WORDS, Sweeping
 from posenc_gui.app.panels.workbench import Workbench, make_panels
 from posenc_gui.app.state.lab_progress import LabMemory
 from posenc_gui.app.state.reader import Reader
+from posenc_gui.app.state.recent_formulas import RecentFormulas
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.talk.bookmarks_window import BookmarkCommands
@@ -74,7 +75,7 @@ class Services(NamedTuple):
 def build_services(parts: Startup, memory: LabMemory) -> Generator[None, None, Services]:
     """Build all services, one step at a time, and show their messages in the window."""
     window, store = parts.window, Store(first_session(), parts.window)
-    panels = yield from make_panels(parts.cards, store, parts.dialogs)
+    panels = yield from make_panels(parts.cards, store, parts.dialogs, RecentFormulas(parts.preferences, store))
     workbench = Workbench(
         parts.cards, store, panels, parts.worker, parts.dialogs, lambda: parts.preferences.reduces_motion, window
     )

@@ -14,13 +14,14 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import quote_value
 
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')  # as JSON writes it: a formula may hold commas, brackets and the like
 _TYPED = re.compile(r"\s*(\w*)\s*\((.*)\)\s*", re.DOTALL)
 
 
 def pieces(text: str) -> Iterator[str]:
-    """Yield the parts of a list between its commas, but for those within brackets."""
+    """Yield the parts of a list between its commas, but for those within brackets or quotation marks."""
     start = depth = 0
-    for at, sign in enumerate(f"{text},"):
+    for at, sign in enumerate(f"{_unquoted(text)},"):
         depth += (sign in "([{") - (sign in ")]}")
         if (sign == "," and depth <= 0) or at == len(text):
             if (piece := text[start:at].strip()) or at < len(text):
@@ -30,7 +31,7 @@ def pieces(text: str) -> Iterator[str]:
 
 def read_encoding(text: str) -> Encoding:
     """Return the encoding in a text: rope, rope(base=500), rope(scaling.rope_type=yarn, scaling.factor=8). Raises ValueError."""
-    if opened := text.count("(") - text.count(")"):
+    if opened := _unquoted(text).count("(") - _unquoted(text).count(")"):
         raise ValueError(f"{'a closing' if opened > 0 else 'an opening'} bracket is missing in {quote_value(text)}")
     name, inside = found.groups() if (found := _TYPED.fullmatch(text)) else (text.strip(), "")
     encoding, given = encodings.encoding(name), (piece.partition("=") for piece in pieces(inside))
@@ -47,20 +48,27 @@ def read_encodings(text: str) -> tuple[Encoding, ...]:
 
 def write_encoding(encoding: Encoding) -> str:
     """Write an encoding as `read_encoding` takes it, with the parameters that aren't at their defaults."""
-    default, changed = type(encoding)().model_dump(mode="json"), encoding.model_dump(mode="json")
+    default, changed = (one.model_dump(mode="json") for one in (encodings.encoding(encoding.name), encoding))
     told = (f"{name}={_write_value(value)}" for name, value in changed.items() if value != default[name])
     return f"{encoding.name}({inside})" if (inside := ", ".join(told)) else encoding.name
 
 
 def _write_value(value: Any) -> str:
-    """Write a value as `_read_value` takes it: 500 rather than 500.0."""
-    return value if isinstance(value, str) else re.sub(r"\.0\b", "", json.dumps(value))
+    """Write a value as `_read_value` takes it: 500 rather than 500.0, a word without quotation marks."""
+    if isinstance(value, str):
+        return value if re.fullmatch(r"[\w./-]*", value) else json.dumps(value, ensure_ascii=False)
+    return re.sub(r"\.0\b", "", json.dumps(value))
+
+
+def _unquoted(text: str) -> str:
+    """Return a text of the same length without what stands in quotation marks."""
+    return _QUOTED.sub(lambda found: " " * len(found[0]), text)
 
 
 def _read_value(text: str) -> Any:
     """Return a number, a list, a group or a word."""
     try:
-        return json.loads(text.replace("none", "null"))
+        return json.loads(text if _QUOTED.search(text) else text.replace("none", "null"))
     except ValueError:
         return text.strip()
 

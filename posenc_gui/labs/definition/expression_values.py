@@ -214,7 +214,7 @@ class Evaluation:
             return encoding.vectors(at, model.d_model, context)[0]
         if what == "angles" and isinstance(encoding, RotationEncoding):
             return encoding.angles(at, model.head_width, context)[0]
-        raise Undefined(f"{quote(encoding.called)} has no {what}.")
+        raise Undefined(f"{quote(encoding.titled)} has no {what}.")
 
 
 def _field(owner: Any, name: str, spoken: str) -> Any:

@@ -12,6 +12,7 @@ from torch import Tensor
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_rough, quote
+from posenc_gui.measures.frequencies import TRIED, turn_unevenly, why_no_pairs
 from posenc_gui.plots.common.curves import spread
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
@@ -26,6 +27,7 @@ class Speeds:
 
     radians: tuple[float, ...]
     units: tuple[str, ...]
+    uneven: tuple[bool, ...] = ()  # True for a pair that turns faster here than there: then this is its fastest
 
     def __len__(self) -> int:
         return len(self.radians)
@@ -41,6 +43,8 @@ class Speeds:
 
     def sentence(self, named: Iterable[tuple[int, str]], verb: str) -> tuple[Run, ...]:
         """“Pair 0 repeats every 6.3 words, pair 3 every 200.”: of these pairs and their names the fastest and the slowest."""
+        if any(self.uneven):
+            return sentence("Not all pairs turn evenly: angles grow by other amounts from position to position.")
         turning = sorted((self.period(pair), name, pair) for pair, name in named if self.radians[pair])
         if not turning:
             return sentence("No pair shown turns: each is the same at every position.")
@@ -57,7 +61,9 @@ class Speeds:
 
     def reading(self, pair: int) -> str:
         """“6.3 words a turn”, or that the pair stands still."""
-        return f"{self.told(pair)} a turn" if self.radians[pair] else "stands still"
+        if not self.radians[pair]:
+            return "stands still"
+        return "turns unevenly" if any(self.uneven[pair : pair + 1]) else f"{self.told(pair)} a turn"
 
     @property
     def order(self) -> list[int]:
@@ -86,11 +92,13 @@ def phases_of(scene: Scene, positions: Tensor) -> Tensor:
 
 def speeds_of(scene: Scene) -> Speeds:
     """Return how fast pairs turn from position to position, each along its own axis. Raises Undefined without angles."""
-    start, then = _phases(scene, torch.arange(2, dtype=torch.float64))  # (pairs,)
+    uneven = turn_unevenly(scene.encoding, scene.model.d_model, scene.context)
+    phases = _phases(scene, torch.arange(TRIED if any(uneven) else 2, dtype=torch.float64))
+    steps = phases.diff(dim=0).abs().amax(0)  # (pairs,)
     unit = "position" if scene.patches else scene.setup.unit
-    names = scene.encoding.axis_names(len(start)) if scene.places is not None else (unit,) * len(start)
+    names = scene.encoding.axis_names(len(steps)) if scene.places is not None else (unit,) * len(steps)
     units = ("time step" if name == "time" else name for name in names)
-    return Speeds(tuple((then - start).abs().tolist()), tuple(units))
+    return Speeds(tuple(steps.tolist()), tuple(units), uneven)
 
 
 def unturned(scene: Scene) -> str:
@@ -107,6 +115,6 @@ def unturned(scene: Scene) -> str:
 def _phases(scene: Scene, coordinates: Tensor) -> Tensor:
     phases = scene.encoding.phases(coordinates, scene.model.d_model, scene.context)
     if phases is None:
-        what = "has no angles and no hands: it turns no pairs of dimensions and adds no waves"
-        raise Undefined(f"{quote(scene.encoding.called)} {what}.", ROPE)
+        why = why_no_pairs(scene.encoding)
+        raise Undefined(f"{quote(scene.encoding.titled)} has no angles and no hands: {why}.", ROPE)
     return phases

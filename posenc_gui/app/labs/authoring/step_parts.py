@@ -80,7 +80,7 @@ class Beginning(QWidget):
         self._shown = Shown(session, front if front in open_plots or not open_plots else open_plots[0])
         self._when.setText("Begins as the window is now" if is_now else "Begins as the window was before")
         titles = join_words(plots.plots()[name].title for name in open_plots)
-        self._words.setText(f"{session.encoding.called} · {titles}" if titles else session.encoding.called)
+        self._words.setText(f"{session.encoding.titled} · {titles}" if titles else session.encoding.titled)
         self._show_picture()
         self._resting.start()
 

@@ -117,7 +117,7 @@ class Program:
         if not number.proposed and not number.low <= new <= number.high:
             between = f"between {format_bound(number.low)} and {format_bound(number.high)}"
             raise ValueError(f"{name}: should be {between}, not {quote_value(value)}")
-        return instead(self.text, number.start, number.end, repr(new).removesuffix(".0"))[1]
+        return instead(self.text, number.start, number.end, _written(new))[1]
 
     def _has_position(self, tree: ast.expr) -> bool:
         """Return True if m or n occurs otherwise than in m − n, or in a comparison of both."""
@@ -156,3 +156,12 @@ def height(tree: ast.expr) -> int:
         level = [inner for one in level for inner in children(one)]
         levels += 1
     return levels
+
+
+def number_line(name: str, value: float, low: float, high: float) -> str:
+    """Return the line of a formula that names a number, with its range: from low to high, or as far as the number itself."""
+    return f"{name} = {_written(value)}  # {_written(min(low, value))} to {_written(max(high, value))}"
+
+
+def _written(value: float) -> str:
+    return repr(float(value)).removesuffix(".0")
