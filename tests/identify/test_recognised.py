@@ -48,7 +48,10 @@ def said(formula: str, model: pe.ToyModel = SMALL) -> str:
             pe.encoding("rope", scaling={"rope_type": "linear", "factor": 3}),
             "RoPE (Linear), base 10,000, scaling factor 3",
         ),
-        (pe.encoding("rope", base=5e5, scaling={"rope_type": "llama3"}), "RoPE (Llama 3), base 500,000"),
+        (
+            pe.encoding("rope", pairing="interleaved", fraction=0.5, base=500),
+            "RoPE, pairing interleaved, base 500, rotated fraction 0.5",
+        ),
         (pe.encoding("alibi"), "ALiBi"),
         (pe.encoding("alibi", bias_max=3), "ALiBi, largest exponent 3"),
     ],
