@@ -6,6 +6,7 @@ import ast
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from posenc_gui.encodings.common.typed.program import Program
 
@@ -19,7 +20,6 @@ _GREEK = {name.replace("amb", "am"): rf"\{name}" for name in re.findall(r"\w+", 
 _SIGNS = {ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge", ast.Eq: "=", ast.NotEq: r"\ne"}
 _FENCES = {"abs": ("|", "|"), "floor": (r"\lfloor", r"\rfloor"), "ceil": (r"\lceil", r"\rceil")}
 _NAMED = {"log2": r"\log_2", "sign": r"\mathrm{sign}", "round": r"\mathrm{round}"}
-_TOKENS = re.compile(r"\\[a-z]+|\S")
 _OPENS, _CLOSES = ("{", r"\left", r"\begin"), ("}", r"\right", r"\end")
 _MOST = 1_000  # a third of a second
 _WAVES = ("sin", "cos", "tan", "tanh")
@@ -190,11 +190,8 @@ def _affordable(line: str) -> str:
 
 
 def _cost(line: str) -> int:
-    cost, depth = 0, 0
-    for found in _TOKENS.finditer(line):
-        depth += (found[0] in _OPENS) - (found[0] in _CLOSES)
-        cost += 2**depth
-    return cost
+    words = re.findall(r"\\[a-z]+|\S", line)
+    return sum(2**depth for depth in accumulate((word in _OPENS) - (word in _CLOSES) for word in words))
 
 
 def _between(one: str, other: str) -> str:
