@@ -82,9 +82,13 @@ def _given(program: Program, sizes: Sizes) -> dict[str, str]:
         of_door = {"m": f"query, {positions}", "n": f"key, {positions}", "h": f"head, {_range(0, sizes.n_heads - 1)}"}
     return {
         **of_door,
-        "d": f"= {width:,}", "d_model": f"= {sizes.d_model:,}", "d_head": f"= {sizes.d_head:,}",
-        "H": f"= {sizes.n_heads:,}", "L": f"= {sizes.length:,}, the length",
-        "pi": f"= {math.pi:.4f}", "e": f"= {math.e:.4f}",
+        "d": f"= {width:,}",
+        "d_model": f"= {sizes.d_model:,}",
+        "d_head": f"= {sizes.d_head:,}",
+        "H": f"= {sizes.n_heads:,}",
+        "L": f"= {sizes.length:,}, the length",
+        "pi": f"= {math.pi:.4f}",
+        "e": f"= {math.e:.4f}",
     }
 
 
