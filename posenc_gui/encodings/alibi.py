@@ -132,14 +132,12 @@ class ALiBi(ScoreEncoding):
 
     def typed(self) -> str:
         """The penalty, with the rule of any number of heads."""
-        return "\n".join(
-            (
-                "bias[m, n, h] = -2^(-bias_max * share[h]) * abs(m - n)",
-                "share[h] = (h + 1) / power if h < power else (h - power + 0.5) / power",
-                "power = 2^floor(log2(H))  # H, or the power of two below",
-                number_line("bias_max", self.bias_max, 1, 16),
-            )
+        lines = (
+            "bias[m, n, h] = -2^(-bias_max * share[h]) * abs(m - n)",
+            "share[h] = (h + 1) / power if h < power else (h - power + 0.5) / power",
+            "power = 2^floor(log2(H))  # H, or the power of two below",
         )
+        return "\n".join((*lines, number_line("bias_max", self.bias_max, 1, 16)))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: slopes times distances."""

@@ -54,9 +54,7 @@ class Normalized(InputEncoding):
 
     def typed(self) -> str:
         """The position by this divisor."""
-        return (
-            "p[m, i] = m / L" if self.divisor == "length" else "p[m, i] = m / max(L - 1, 1)  # one token alone gets 0"
-        )
+        return "p[m, i] = m / L" if self.divisor == "length" else "p[m, i] = m / max(L - 1, 1)"
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the position divided by the length, or by the last position."""

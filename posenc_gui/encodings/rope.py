@@ -293,18 +293,25 @@ class RoPE(RotationEncoding):
             return super().typed()
         if self.precision != "float64":
             raise Undefined("With a lower precision RoPE's angles are rounded; a formula's are exact.")
-        if self.attention_factor != 1:
-            raise Undefined(f"{self.called} also makes cosines and sines larger; a formula's angles only turn pairs.")
-        is_whole = self.fraction == 1
-        if self.pairing == "half" and not is_whole:
+        if self.scaling and not self.scaling.typed_theta:
+            raise Undefined(
+                f"The frequencies of {self.called} are no short formula: start from RoPE without a scaling."
+            )
+        if self.pairing == "half" and self.fraction < 1:
             raise Undefined("With half pairing a fraction turns i with i + r/2; a formula turns i with i + d/2.")
-        index, r = "i" if self.pairing == "half" else "2i", "d" if is_whole else "r"
-        lines = [f"angle[m, {index}] = m * theta[i]" + ("" if is_whole else " if 2i < r else 0")]
-        lines += self.scaling.typed(r) if self.scaling else [f"theta[i] = base^(-2i/{r})"]
-        if not is_whole:
-            lines.append("r = 2 * floor(fraction * d / 2 + 1e-9)  # dimensions that turn")
-            lines.append(number_line("fraction", self.fraction, 0, 1))
-        return "\n".join((*lines, number_line("base", self.base, 100, 1e6)))
+        numbers = [number_line("base", self.base, 100, 1e6)]
+        for name, value in self.scaling or ():
+            if isinstance(value, float):
+                numbers.append(number_line(name, value, *((1, 64) if name == "factor" else (0, 1))))
+        index, r, turns = "i" if self.pairing == "half" else "2i", "d", ""
+        if self.fraction < 1:
+            r, turns = "r", " if 2i < r else 0"
+            numbers += [
+                "r = 2 * floor(fraction * d / 2 + 1e-9)  # dimensions that turn",
+                number_line("fraction", self.fraction, 0, 1),
+            ]
+        theta = (self.scaling.typed_theta if self.scaling else "base^(-2i/{r})").format(r=r)
+        return "\n".join((f"angle[m, {index}] = m * theta[i]{turns}", f"theta[i] = {theta}", *numbers))
 
     def place_lines(self, pairs: int) -> tuple[str, ...]:
         """Return lines of code that compute angles from positions and frequencies."""

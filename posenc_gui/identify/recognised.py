@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 import torch
@@ -21,55 +21,19 @@ from posenc_gui.foundation.wording import inner_case
 from posenc_gui.identify import rates
 from posenc_gui.identify.matching import Search
 from posenc_gui.identify.numbers import Numbers
-from posenc_gui.identify.trials import digits_of
 from posenc_gui.identify.verdict import say_fields
-from posenc_gui.identify.views import TABLES, views
+from posenc_gui.identify.views import views
+
+# What a known encoding from a position on must be to have all the formula's values in the model; None if it can't have them.
+Same = Callable[[Encoding, int], Encoding | None]
+Way = tuple[Kind, Tensor, Same, str]  # values of a kind that are searched, and in words how a known encoding has them
 
 _ROWS = 64  # positions that are searched
 _FEWEST = 8  # of them, where they are as many as dimensions, for an encoding that has no more
 _HEADS = 8  # that are searched at least: the slope of a single head may be any
 _PLACES = torch.tensor([*range(_ROWS), 100, 1000, 4096])  # at which what was found is compared
 _LENGTH = int(_PLACES.max()) + 1
-_PLAIN = 6  # digits of a base
 _ALIKE = 1e-8  # values that differ by no more are the same
-
-
-@dataclass(frozen=True, eq=False)
-class _Way:
-    """A way in which a formula's values may be a known encoding's: `values`, of this kind, are searched. is_same: whether a known
-    encoding from a position on has all the formula's values in the model; told: how, in words; fields: what the search leaves
-    open."""
-
-    kind: Kind
-    values: Tensor
-    is_same: Callable[[Encoding, int], bool]
-    told: str = ""
-    fields: Mapping[str, object] = field(default_factory=dict)
-
-    def found(self, check_stop: CheckStop) -> tuple[Encoding, int] | None:
-        """Return the known encoding and its first position, if there is one."""
-        taken = views(Numbers(self.values, "float64"), self.kind, None)
-        view = next(one for one in taken if one.axes[0] in ("positions", "heads"))
-        if named := Search([view], check_stop).named:
-            known = named.encoding.with_fields(**self.fields)
-            start = named.start if self.kind in TABLES else 0
-            if self.is_same(known, start):
-                return known, start
-        return None
-
-    def say(self, known: Encoding, start: int) -> str:
-        """Say what was found, with its base where another one would make a difference."""
-        always: tuple[str, ...] = ("base",)
-        base = getattr(known, "base", None)
-        if base and self.is_same(known.with_fields(base=2 * base), start):  # of a single pair any base is the same
-            always, known = (), known.with_fields(base=dict(type(known)())["base"])
-        choices = [name for name, value in known if isinstance(value, str) and value != getattr(type(known)(), name)]
-        declared = type(known).model_fields
-        told = [
-            inner_case(f"{declared[one].title} {option_title(declared[one], getattr(known, one))}") for one in choices
-        ]
-        parts = [known.called, *told, *say_fields(known, always=always)]
-        return ", ".join((*parts, *([f"from position {start:,}"] if start else []))) + self.told
 
 
 def recognise(encoding: Encoding, model: AttentionModel, check_stop: CheckStop = go_on) -> str:
@@ -77,87 +41,100 @@ def recognise(encoding: Encoding, model: AttentionModel, check_stop: CheckStop =
     constant in each row of a bias; empty where it is none, or where its values can't tell."""
     ways = {"input": _of_input, "rotation": _of_rotation, "score": _of_score}[encoding.door]
     with suppress(Undefined):  # a formula that is not defined somewhere is none
-        for way in ways(encoding, model):
-            if found := way.found(check_stop):
-                return f"Your formula is {way.say(*found)}."
+        encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+        for kind, values, same, told in ways(encoding, model):
+            taken = views(Numbers(values, "float64"), kind, None)
+            view = next(one for one in taken if one.axes[0] in ("positions", "heads"))
+            if named := Search([view], check_stop).named:
+                start = 0 if kind == "bias" else named.start
+                if known := same(named.encoding, start):
+                    return f"Your formula is {_say(known, start, same)}{told}."
     return ""
 
 
-def _of_input(encoding: Encoding, model: AttentionModel) -> Iterator[_Way]:
+def _say(known: Encoding, start: int, same: Same) -> str:
+    """Say the fields that aren't at their defaults, and the base, unless any other does as well, as with a single pair."""
+    plain, base, always = type(known)(), getattr(known, "base", None), ["base"]
+    if base and same(known.with_fields(base=2 * base), start):
+        known, always = known.with_fields(base=dict(plain)["base"]), []
+    told = [known.called]
+    for name, declared in type(known).model_fields.items():
+        if isinstance(value := getattr(known, name), str) and value != getattr(plain, name):
+            told.append(inner_case(f"{declared.title} {option_title(declared, value)}"))
+    return ", ".join((*told, *say_fields(known, always=always), *([f"from position {start:,}"] if start else [])))
+
+
+def _of_input(encoding: Encoding, model: AttentionModel) -> Iterator[Way]:
     width, context = model.d_model, context_of(_LENGTH, model)
     rows = width if _FEWEST <= width < _ROWS else _ROWS
     values = encoding.vectors(torch.arange(rows), width, context_of(rows, model))
 
-    def is_same(known: Encoding, start: int, order: Tensor) -> bool:
+    def same(known: Encoding, start: int, order: Tensor) -> Encoding | None:
         limit = known.length_limit(width)
         places = _PLACES if limit is None else _PLACES[_PLACES + start < limit]
-        found = encoding.vectors(places, width, context)[:, order]
-        return _are_alike(found, known.vectors(places + start, width, context))
+        found, other = (one.vectors(at, width, context) for one, at in ((encoding, places), (known, places + start)))
+        return known if _are_alike(found[:, order], other) else None
 
     for order, told in _orders(_by_rate(values), "columns"):
-        yield _Way("table", values[:, order], partial(is_same, order=order), told)
+        yield "table", values[:, order], partial(same, order=order), told
 
 
 def _by_rate(values: Tensor) -> Tensor:
-    """Return the order of columns (n, c) from the fastest wave to the slowest, each sine before its cosine; that which they have
-    where they aren't all waves."""
+    """Return the order of columns (n, c) from the fastest wave to the slowest, each sine before its cosine, if all are waves."""
     rate = rates.wave_rates(values, 2.0**-52)[0]
     if len(rate) % 2 or not bool(rate.isfinite().all()):
         return torch.arange(len(rate))
     first, second = rate.argsort(descending=True).view(-1, 2).T
-    turns = values[1, first] * values[0, second] - values[0, first] * values[1, second]
-    is_sine = turns > 0
+    is_sine = values[1, first] * values[0, second] > values[0, first] * values[1, second]
     return torch.stack((torch.where(is_sine, first, second), torch.where(is_sine, second, first)), 1).flatten()
 
 
 def _orders(other: Tensor, of: str) -> Iterator[tuple[Tensor, str]]:
-    """Yield the order as it is, and another one in words."""
-    yield (same := torch.arange(len(other))), ""
-    if not torch.equal(other, same):
+    """Yield the order as it is, and another one, each in words."""
+    yield (plain := torch.arange(len(other))), ""
+    if not torch.equal(other, plain):
         yield other, f", with its {of} in another order"
 
 
-def _of_rotation(encoding: Encoding, model: AttentionModel) -> Iterator[_Way]:
+def _of_rotation(encoding: Encoding, model: AttentionModel) -> Iterator[Way]:
     assert isinstance(encoding, RotationEncoding)
     width, context = model.head_width, context_of(_LENGTH, model)
     values = encoding.angles(torch.arange(_ROWS), width, context_of(_ROWS, model))
     is_half = torch.equal(encoding.pairs(width)[0], pair_indices(width, "half")[0])
-    fields: dict[str, object] = {"pairing": "half" if is_half else "interleaved"}
+    turning, pairs = int(values.any(0).sum()), values.shape[1]
 
-    def is_same(known: Encoding, start: int, order: Tensor) -> bool:
+    def same(known: Encoding, start: int, order: Tensor, fraction: float = 1) -> Encoding | None:
+        known = known.with_fields(pairing="half" if is_half else "interleaved", fraction=fraction)
         assert isinstance(known, RotationEncoding)
         found, other = encoding.angles(_PLACES, width, context)[:, order], known.angles(_PLACES + start, width, context)
-        return known.attention_factor == 1 and _are_alike((1j * found).exp(), (1j * other).exp())
+        is_same = known.attention_factor == 1 and _are_alike((1j * found).exp(), (1j * other).exp())
+        return known if is_same else None
 
-    turning, pairs = int(values.any(0).sum()), values.shape[1]
-    if turning < pairs and not is_half:  # a fraction, if its base is then a plain one
-        same = partial(is_same, order=torch.arange(pairs))
-        is_plain = lambda known, start: digits_of(known.base) <= _PLAIN and same(known, start)  # noqa: E731
-        yield _Way("angles", values[:, : max(turning, 1)], is_plain, fields=fields | {"fraction": turning / pairs})
     for order, told in _orders((values[1] - values[0]).argsort(descending=True, stable=True), "pairs"):
-        yield _Way("angles", values[:, order], partial(is_same, order=order), told, fields)
+        if 0 < turning < pairs and not is_half:
+            part = partial(same, order=order, fraction=turning / pairs)
+            yield "angles", values[:, order[:turning]], part, told
+        yield "angles", values[:, order], partial(same, order=order), told
 
 
-def _of_score(encoding: Encoding, model: AttentionModel) -> Iterator[_Way]:
-    places = torch.arange(_ROWS)
-
-    def beside(one: Encoding, heads: int) -> tuple[Tensor, Tensor]:
+def _of_score(encoding: Encoding, model: AttentionModel) -> Iterator[Way]:
+    def beside(one: Encoding, heads: int, places: Tensor) -> tuple[Tensor, Tensor]:
         """The bias less that of each query's own key, (heads, n_q, n_k), and this, (heads, n_q, 1)."""
-        found = one.bias(places, places, heads, replace(context_of(_ROWS, model), n_heads=heads))
+        found = one.bias(places, places, heads, replace(context_of(_LENGTH, model), n_heads=heads))
         own = found.diagonal(dim1=-2, dim2=-1)[..., None]
         return found - own, own
 
-    values, own = beside(encoding, max(model.n_heads, _HEADS))
+    def same(known: Encoding, _start: int, seen: Tensor) -> Encoding | None:
+        found, other = (beside(one, model.n_heads, _PLACES)[0] * seen for one in (encoding, known))
+        return known if _are_alike(found, other) else None
+
+    values, own = beside(encoding, max(model.n_heads, _HEADS), torch.arange(_ROWS))
     told = ", but for a constant in each row, which softmax doesn't see" if bool(own.any()) else ""
-    ways = {} if model.causal else {"": torch.ones(_ROWS, _ROWS)}
-    ways["" if model.causal else " where a causal mask hides later keys"] = torch.ones(_ROWS, _ROWS).tril()
-    for where, seen in ways.items():
-
-        def is_same(known: Encoding, _start: int, seen: Tensor = seen) -> bool:
-            found, other = (beside(one, model.n_heads)[0] * seen for one in (encoding, known))
-            return _are_alike(found, other)
-
-        yield _Way("bias", values[:, -1], is_same, where + told)
+    everywhere = torch.ones(len(_PLACES), len(_PLACES))
+    if not model.causal:
+        yield "bias", values[:, -1], partial(same, seen=everywhere), told
+    hidden = "" if model.causal else " where a causal mask hides later keys"
+    yield "bias", values[:, -1], partial(same, seen=everywhere.tril()), hidden + told
 
 
 def _are_alike(found: Tensor, other: Tensor) -> bool:

@@ -19,7 +19,7 @@ from torch import Tensor
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import outputs
-from posenc_gui.attention.layer import Prompt, context_of, heads_to_compute
+from posenc_gui.attention.layer import Prompt, context_of, heads_to_compute, too_large
 from posenc_gui.attention.moving_key import Contents, MovingKey
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.encodings.base import Encoding, Profile
@@ -36,6 +36,8 @@ MOST_TOKENS = 512  # only this many tokens of a sentence are measured, because e
 LEAST_POSITIONS = 128  # an encoding is judged over at least this many positions: some faults appear only late
 MOST_POSITIONS = 1024
 ROUNDING = 1e-5  # relative tolerance: float32 has seven digits, and sums over a sentence lose one or two of them
+
+LARGEST, SMALLEST = (getattr(torch.finfo(torch.float32), end) for end in ("max", "tiny"))  # of what a model gets
 
 PROBES = 4  # pairs of seeded tokens whose scores are sampled if an encoding's terms depend on the tokens
 
@@ -286,8 +288,10 @@ def signatures(scene: Scene, at: Tensor, engine: Engine, length: int | None = No
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     if encoding.door == "score" and not encoding.content_free:
         return _added_to_scores(scene, at, engine, length)
-    width = model.d_model
-    return in_chunks(at, width, engine, lambda part: _profile(scene, part, length).values.double())
+    found = in_chunks(at, model.d_model, engine, lambda part: _profile(scene, part, length).values.double())
+    if not encoding.built_in and float(found.abs().max()) > LARGEST:
+        raise too_large(encoding)
+    return torch.where(found.abs() < SMALLEST, 0.0, found)
 
 
 def _profile(scene: Scene, at: Tensor, length: int) -> Profile:

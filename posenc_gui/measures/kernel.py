@@ -27,6 +27,7 @@ from posenc_gui.measures.base import (
     of_focus,
     under,
 )
+from posenc_gui.measures.frequencies import turn_unevenly
 from posenc_gui.scene.scene import Scene
 
 CONTENTS = 64  # number of random tokens in an average
@@ -105,6 +106,8 @@ def relative_bound(encoding: Encoding, scene: Scene, offsets: Tensor) -> Tensor 
     if encoding.door != "rotation" or type(encoding).rotate is not RotationEncoding.rotate:
         return None  # the bound assumes a pure rotation; here the lengths change, too
     context = context_of(int(offsets.abs().max()) + 1, scene.model)
+    if any(turn_unevenly(encoding, scene.model.d_model, context)):
+        return None  # the angle between two positions is no function of their offset
     phases, at_zero = (encoding.phases(at, scene.model.d_model, context) for at in (offsets, torch.zeros_like(offsets)))
     if phases is None or at_zero is None:
         return None

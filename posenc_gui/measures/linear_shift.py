@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 
 import torch
@@ -36,6 +37,7 @@ WIDEST_MAP = 256  # the largest number of dimensions for which the matrix itself
 _SPREAD = 65_536  # fitting positions are drawn from this many positions, so that slow waves turn as well
 _CONSTANT = 1e-9  # relative tolerance: values that vary by less are constant up to rounding
 _CUT_OFF = 1e-9  # singular values below this fraction of the largest contain only rounding errors
+_FAR_APART = 1e6  # times as large: columns are fitted at one size from here on
 _SEEN, _JUDGED = slice(0, None, 2), slice(1, None, 2)  # positions for fitting, and for judging the fit
 _EVERY = slice(None)
 
@@ -119,7 +121,9 @@ def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShi
             f"; with sines alone {format_number(float(sine.max()))}, with cosines alone "
             f"{format_number(float(cosine.max()))}"
         )
-    matrix = _matrix(scene, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None
+    matrix = None
+    with suppress(Undefined):  # it is fitted farther out, where a typed formula may have no value
+        matrix = _matrix(scene, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None
     reason += ", in standard deviations"
     if still := sorted(set(_powers(len(marks))) - set(offsets.tolist())):
         reason += f"; at k = {join_words(map(str, still))} that is the same for all m that are judged"
@@ -193,7 +197,8 @@ def _residuals(
     engine.check_stop()
     others = marks if others is None else others
     count = len(marks) - _powers(len(marks))[-1]
-    start, where = (torch.nn.functional.pad(one[:count], (0, 1), value=constant) for one in (marks, others))
+    sizes = _sizes(marks[:count])
+    start, where = (torch.nn.functional.pad(one[:count] / sizes, (0, 1), value=constant) for one in (marks, others))
     # p_m M with M = (seen p)⁺ (seen p_(m+k)): the first two factors are the same for every k.
     weights = where[judged] @ _inverse(start[seen])
     found = []
@@ -203,6 +208,15 @@ def _residuals(
         error = (weights @ fitted - wanted).pow(2).sum(-1).mean(-1).sqrt()
         found.append(error / _spread(wanted))
     return torch.stack(found)
+
+
+def _sizes(marks: Tensor) -> Tensor:
+    """Return what columns are divided by before a fit, (width,): 1, or their largest values where these, or a constant, differ
+    so much that the smallest would be cut off with the rounding errors."""
+    largest = marks.abs().amax(0)
+    sizes = torch.where(largest == 0, 1.0, largest)
+    is_far = max(1.0, float(sizes.max())) > _FAR_APART * min(1.0, float(sizes.min()))
+    return sizes if is_far else torch.ones_like(sizes)
 
 
 def _inverse(matrix: Tensor) -> Tensor:

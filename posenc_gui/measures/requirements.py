@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -33,6 +32,7 @@ from posenc_gui.foundation.wording import format_number, format_percent, format_
 from posenc_gui.measures import linear_shift, shift
 from posenc_gui.measures.base import (
     ROUNDING,
+    SMALLEST,
     Measure,
     Measurement,
     at_once,
@@ -119,6 +119,7 @@ LEAVES = 0.05
 NEARER, ALIKE = 0.5, 0.9
 # Relative position: what a fit leaves where there is such a map, and half of the variation to be predicted.
 RELATIVE, HALF = linear_shift.FITS, 0.5
+VARIES = 0.1  # least part of vectors that changes with position, for scores that stay to say anything
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,7 +284,7 @@ def _told_by_mask(scene: Scene, engine: Engine) -> str:
     before, after = (
         passed(scene, engine, order, n_layers=1, heads=heads).output for order in (tokens, tuple(reversed(tokens)))
     )
-    change = float((after.flip(0) - before).abs().max()) / max(float(before.abs().max()), 1e-30)
+    change = float((after.flip(0) - before).abs().max()) / max(float(before.abs().max()), SMALLEST)
     reversing = f"in one layer, reversing {_REVERSED} seeded tokens"
     if change > ROUNDING:
         share = _part_of(change, "the largest in size")
@@ -393,14 +394,16 @@ def _unique(evidence: _Evidence) -> Finding:
     at, marks, kind = evidence.at, evidence.marks, evidence.scene.encoding.along
     if len(at) < 2:
         raise Undefined(f"There is only one {kind}.")
-    distances = evidence.distances.clone().fill_diagonal_(torch.inf)
+    distances, sizes = evidence.distances.clone().fill_diagonal_(torch.inf), marks.norm(dim=-1)
     value = float(distances.min())
-    ties = (distances <= value * (1 + 1e-9)).nonzero()
+    alike = distances <= 1e-6 * torch.maximum(sizes[:, None], sizes)
+    ties = (alike if bool(alike.any()) else distances <= value * (1 + 1e-9)).nonzero()
     pair = ties[int(at[ties].abs().sum(-1).argmin())]  # of several pairs, the one nearest to 0
     both = join_words(format_number(float(place)) for place in at[pair].sort().values)
     said = f"{kind}s {both}"
-    if value <= 1e-6 * float(marks.norm(dim=-1).max()):
-        return "not", value, f"{both} are alike", f"The {said} have the same signature."
+    if bool(alike.any()):
+        rounded = ", but for rounding" if float(distances[tuple(pair)]) else ""
+        return "not", value, f"{both} are alike", f"The {said} have the same signature{rounded}."
     if len(torch.unique(marks.bfloat16(), dim=0)) < len(at):
         reason = f"The nearest, {said}, are {format_plain(value)} apart; in bfloat16 some are the same."
         return "partly", value, "some alike in bfloat16", reason
@@ -416,13 +419,15 @@ def _bounded(evidence: _Evidence) -> Finding:
         furthest.append(max(float(lows.min()), float(highs.max()), key=abs))
         reach.append(int(at.abs().max()))
     sizes = [abs(number) for number in furthest]
-    value = sizes[1] / sizes[0] if sizes[0] else 1.0 + sizes[1]
+    value = sizes[1] / sizes[0] if sizes[0] else math.inf if sizes[1] else 1.0
     verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
     first, last = map(format_number, sizes)
     then = f"{'no more' if first == last else last} up to {reach[1]:,}" if reach[0] != reach[1] else "there are no more"
     reason = f"Numbers reach {first} in size up to {scene.encoding.along} {reach[0]:,}, and {then}."
+    if not math.isfinite(value):
+        return verdict, None, f"from 0 to {last} by {reach[1]:,}", reason
     grows = f"{format_number(float(f'{value:.2g}'))} times as large by {reach[1]:,}"
-    stays = f"within ±{_above(max(sizes))} up to {reach[1]:,}"
+    stays = f"{f'within ±{_above(max(sizes))}' if any(sizes) else 'all 0'} up to {reach[1]:,}"
     return verdict, value, stays if verdict == "met" else grows, reason
 
 
@@ -434,7 +439,7 @@ def _deterministic(evidence: _Evidence) -> Finding:
         _BATCH: signatures(scene, at.flip(0), engine, length).flip(0),
         _LONGER: signatures(scene, at, engine, 2 * length),
     }
-    size = max(float(marks.abs().max()), 1e-30)
+    size = max(float(marks.abs().max()), SMALLEST)
     changes = {how: float((other - marks).abs().max()) / size for how, other in others.items()}
     trained = scene.encoding.trained_length if isinstance(scene.encoding, RotationEncoding) else None
     if trained:
@@ -461,7 +466,7 @@ def _generalizable(evidence: _Evidence) -> Finding:
         except Undefined as why:
             return "not", None, f"ends at {limit - 1}", str(why)
     before, grown = evidence.marks, signatures(scene, evidence.at, engine, 4 * count)
-    size = max(float(before.abs().max()), 1e-30)
+    size = max(float(before.abs().max()), SMALLEST)
     moved = float((grown - before).abs().max()) / size
     if moved > DRIFTS:
         return (
@@ -475,7 +480,7 @@ def _generalizable(evidence: _Evidence) -> Finding:
     further = coordinates(scene, 4 * count)
     lowest, highest = _ends(scene, further, engine)
     outside = torch.maximum(low - lowest, highest - high).clamp(min=0)
-    relative = outside / max(float((high - low).max()), float(before.abs().max()), 1e-30)
+    relative = outside / max(float((high - low).max()), float(before.abs().max()), SMALLEST)
     value, leaving = float(relative.max()), int((relative > LEAVES).sum())
     if value <= LEAVES:
         return (
@@ -524,24 +529,27 @@ def _relative_aware(evidence: _Evidence) -> Finding:
     scene, engine = evidence.scene, evidence.engine
     # If the encoding adds the same everywhere, unchanged scores show nothing about relative position.
     require_variety(evidence.marks, scene.encoding.along)
-    moved, maps, unmapped = None, None, ""
+    moved, maps, why_not = None, None, ""
     has_learned = isinstance(scene.model, TrainedModel)
     said = "Without tokens, what is given to positions is judged alone." if has_learned else ""
-    with suppress(Undefined):
+    try:
+        _require_change(evidence)
         moved = shift.probed(scene, engine, FURTHER * n_judged(scene))
         what, size = ("bias", "their size") if has_learned else ("score", "what position adds to them")
         share = f"the {inflect(2, what)} by {_part_of(moved, size)}"
         said = f"Moving all positions alike changes {f'no {what}, but for rounding' if is_rounding(moved) else share}."
+    except Undefined as why:
+        why_not = str(why)
     if scene.encoding.along == "position" and (moved is None or moved > RELATIVE):
         try:
             maps = linear_shift.maps(scene, engine)
         except Undefined as why:
-            unmapped = str(why)
+            why_not = str(why)
     if maps is None:
         if moved is None and has_learned:
-            return "n/a", None, "not measured", unmapped
+            return "n/a", None, "not measured", why_not
         if moved is None:
-            raise Undefined("There are too few positions to move any.")
+            raise Undefined(why_not)
         return _graded(moved, _BY_MOVING, said)
     if maps.elsewhere <= RELATIVE < maps.longer:
         reason = (
@@ -570,6 +578,13 @@ def _relative_aware(evidence: _Evidence) -> Finding:
     return _graded(error, _BY_MATRIX if needless else _BY_MAP, mapped)
 
 
+def _require_change(evidence: _Evidence) -> None:
+    """Raise Undefined for vectors that are nearly the same everywhere: most of what they add stays wherever they are."""
+    marks = evidence.marks
+    if evidence.scene.encoding.door == "input" and float((marks - marks.mean(0)).norm() / marks.norm()) < VARIES:
+        raise Undefined("Nearly all that position adds to the scores is the same everywhere.")
+
+
 def _graded(value: float, words: Mapping[Verdict, str], reason: str) -> Finding:
     verdict: Verdict = "met" if value <= RELATIVE else "partly" if value <= HALF else "not"
     return verdict, value, words[verdict], reason
@@ -579,7 +594,7 @@ def _above(size: float) -> str:
     """Round this number up to three digits, unless it exceeds a whole number only by rounding error."""
     if math.isinf(size):
         return "more than can be computed"
-    if abs(size - round(size)) < 1e-6:
+    if abs(size - round(size)) <= 1e-6 * min(size, 1.0):
         return format_number(round(size))
     digits = 2 - math.floor(math.log10(size))
     return format_number(math.ceil(size * 10.0**digits) / 10.0**digits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -12,7 +13,9 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.compare_grid import SIDES, RowTitle, Side, SideGrid, encodings_of, narrow
 from posenc_gui.app.panels.compare_parameters import ParameterRows, RowsShape, parameters
 from posenc_gui.app.panels.field_form import StrengthForm
+from posenc_gui.app.panels.formula_editor import FormulaEditor
 from posenc_gui.app.panels.verdicts import TwoVerdicts
+from posenc_gui.app.state.recent_formulas import RecentFormulas
 from posenc_gui.app.state.store import Store, where_changed
 from posenc_gui.app.widgets.controls import Choices, in_column, plain_label, show_words, tool_button
 from posenc_gui.attention.toy_model import ToyModel
@@ -24,6 +27,7 @@ from posenc_gui.foundation.wording import format_count
 from posenc_gui.models.encoding_search import fitting
 from posenc_gui.models.presets import presets_shown_by
 from posenc_gui.scene import surgeries
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 
 _BELOW = 500  # a row below all parameters; empty rows have no height
@@ -38,7 +42,9 @@ def _offered_to(session: Session) -> tuple[Mapping[str, Encoding], str]:
 class ComparePanel(QWidget):
     """The panel that chooses A and B, edits, swaps and copies their parameters, and shows the verdicts on both."""
 
-    def __init__(self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None]) -> None:
+    def __init__(
+        self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None], formulas: RecentFormulas
+    ) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._propose, self._replace = propose, replace
@@ -49,6 +55,10 @@ class ComparePanel(QWidget):
         self.choices: dict[Side, Choices] = {side: self._choice(side) for side in SIDES}
         self._refusal = plain_label(name="refusal")
         self._refusal.hide()
+        self._formulas, self._n_tokens = formulas, 1
+        self.formulas = {
+            side: FormulaEditor(partial(self._set, side), formulas, f" of {letter}") for side, letter in SIDES.items()
+        }
         self._order_title, self._order = RowTitle("Order"), plain_label("not as typed", name="muted")
         self._model = plain_label(name="muted")
         self._layers = plain_label(name="muted")
@@ -58,6 +68,8 @@ class ComparePanel(QWidget):
         self._grid.add_badges(0)
         self._grid.add(1, RowTitle("Encoding"), *self.choices.values())
         self._grid.add_below(2, self._refusal)
+        for row, editor in enumerate(self.formulas.values(), start=3):
+            self._grid.add_below(row, editor)
         self._grid.add_once(_BELOW, self._order_title, self._order)
         self._grid.add_once(_BELOW + 1, RowTitle("Model"), self._model)
         for button in (self._swap, self._copy):
@@ -78,6 +90,7 @@ class ComparePanel(QWidget):
         self._swap.setEnabled(compared)
         self._copy.setEnabled(compared and session.encoding != session.other)
         self._show_encodings(session)
+        self._show_formulas(session)
         self.strength.show_session(session)
         model = session.model
         for part in (self._order_title, self._order):  # hide the row for the default order
@@ -92,9 +105,22 @@ class ComparePanel(QWidget):
         layered = (f"{one.title}: {', '.join(one.turns)}." for one in presets_shown_by(session) if one.turns)
         show_words(self._layers, " ".join(layered))
 
+    def show_split(self, split: Split) -> None:
+        """Take the number of tokens, for what symbols of formulas mean."""
+        self._n_tokens = len(split.tokens)
+
+    def _show_formulas(self, session: Session) -> None:
+        for side, editor in self.formulas.items():
+            encoding = encodings_of(session).get(side)
+            editor.setVisible(encoding is not None and not encoding.built_in)
+            if encoding is not None:
+                editor.show_encoding(encoding, session, self._n_tokens)
+
     def take_back(self) -> None:
         """Discard refused values in the fields, as undo does."""
         self._refuse("")
+        for editor in self.formulas.values():
+            editor.take_back()
         if self.rows:
             self.rows.take_back()
 
@@ -133,20 +159,25 @@ class ComparePanel(QWidget):
                         title = surgeries.done(model, one)
                     choice.addItem(title, name)
                     choice.setItemData(choice.count() - 1, one.summary, Qt.ItemDataRole.ToolTipRole)
+                for own in encodings.listed().values() if isinstance(model, ToyModel) else ():
+                    if not own.built_in:
+                        choice.addItem(own.title, own.name)
 
     def _on_chosen(self, side: Side) -> None:
         if self._session is None:
             return
         name = self.choices[side].currentData()
         beside = self._session.other if side == "encoding" else self._session.encoding
+        offered = self._offered.get(name) or self._formulas.last(name)
         # If both sides use the same encoding, start with the other side's parameters, so that only changes differ.
-        self._set(side, beside if beside is not None and beside.name == name else self._offered[name])
+        self._set(side, beside if beside is not None and beside.name == name else offered)
 
-    def _set(self, side: Side, encoding: Encoding) -> None:
+    def _set(self, side: Side, encoding: Encoding) -> str:
         why = self._propose(**{side: encoding})
         if why and self._session:
             self.show_session(self._session)
         self._refuse(why)
+        return why
 
     def _on_swap(self) -> None:
         if self._session and self._session.other is not None:
@@ -169,7 +200,7 @@ class ComparePanel(QWidget):
         self._apart |= {name for name in both if len({declared_fields.value_at(one, name) for one in own.values()}) > 1}
         self._apart &= set().union(*known.values())
         shape = RowsShape(known, frozenset(both), frozenset(self._apart))
-        if self.rows is None or self.rows.shape != shape:
+        if self.rows is None or not (self.rows.shape == shape or self.rows.edits_formula(shape)):
             if self.rows is not None:
                 self.rows.leave()
             self.rows = ParameterRows(self._grid, shape, own, self._propose, self._on_sign)

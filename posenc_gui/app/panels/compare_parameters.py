@@ -64,7 +64,7 @@ class ParameterRows:
         propose: Callable[..., str],
         pressed: Callable[[str], None],
     ) -> None:
-        self.shape = shape
+        self.shape, self._edits = shape, False
         self.editors: dict[tuple[Side, str], Editor] = {}
         self.signs: dict[str, QToolButton] = {}
         self.once: dict[str, QPushButton] = {}
@@ -130,7 +130,16 @@ class ParameterRows:
 
     def _is_default(self, side: Side, name: str) -> bool:
         shown = self._drafts[side].shown
-        return bool(declared_fields.value_at(shown, name) == declared_fields.value_at(type(shown)(), name))
+        return name not in shown.also_declared and bool(
+            declared_fields.value_at(shown, name) == declared_fields.value_at(type(shown)(), name)
+        )
+
+    def edits_formula(self, shape: RowsShape) -> bool:
+        """True while a number of a formula, whose range may follow it, is edited here: rows then stay for that shape."""
+        names = [[(side, *parameters) for side, parameters in one.own.items()] for one in (self.shape, shape)]
+        return (
+            self._edits and names[0] == names[1] and any(draft.shown.also_declared for draft in self._drafts.values())
+        )
 
     def leave(self) -> None:
         """Remove these rows, so that others can replace them."""
@@ -180,7 +189,12 @@ class ParameterRows:
         return {name: editor for (of, name), editor in self.editors.items() if of == side}
 
     def _on_edited(self, side: Side, name: str) -> None:
-        for one, why in self._drafts[side].edit(name, self._editors_of(side)).items():
+        self._edits = True
+        try:
+            whys = self._drafts[side].edit(name, self._editors_of(side))
+        finally:
+            self._edits = False
+        for one, why in whys.items():
             self._refuse(side, one, why)
         refusal = self._refusals[side, name]
         if refusal.text():
@@ -224,7 +238,10 @@ class ParameterRows:
         return cell
 
     def _default(self, name: str) -> object:
-        return self._declared(name).get_default(call_default_factory=True)
+        declared = self._declared(name)
+        if declared.is_required():  # a number of a formula is the text's
+            return declared_fields.value_at(self._drafts["encoding"].shown, name)
+        return declared.get_default(call_default_factory=True)
 
     def _declared(self, name: str) -> FieldInfo:
         return self.shape.own["encoding"][name].declared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, cast
+from typing import Final
 
 from PySide6.QtCore import QPointF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -49,7 +49,6 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Door, Encoding, Formula, counted_from
 from posenc_gui.encodings.common.trained import TrainedTable
-from posenc_gui.encodings.common.typed.symbols import Sizes
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
@@ -97,7 +96,7 @@ class EncodingPanel(QWidget):
         self._card = card
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._propose, self._replace, self._as_last_used = propose, replace, as_last_used
-        self.formulas, self.formula = formulas, FormulaEditor(self._propose_formula, formulas)
+        self.formulas, self.formula = formulas, FormulaEditor(lambda own: propose(encoding=own), formulas)
         self.formula.told.connect(self._on_told)
         self._session: Session | None = None
         self._split: Split | None = None
@@ -121,7 +120,8 @@ class EncodingPanel(QWidget):
         self.former.hide()
         self._refusal = plain_label(name="refusal")
         self._refusal.hide()
-        self._summary, self._remark = plain_label("", "muted"), plain_label()
+        self._summary, self._remark, self._told = plain_label("", "muted"), plain_label(), plain_label()
+        self._told_of: tuple[object, ...] = ()
         self._doors = DoorsView()
         self._doors.pressed.connect(self.list_door)
         self.strength = StrengthForm(propose)
@@ -154,7 +154,16 @@ class EncodingPanel(QWidget):
         column.addWidget(self._more)
         self._more.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         typeset = in_row(self._formula, self.formula.copy, gap=TIGHT, grows=self._formula)
-        shown = self._doors, self.strength, self.formula, typeset, self._remark, self._form_place, self.formula.hints
+        shown = (
+            self._doors,
+            self.strength,
+            self.formula,
+            typeset,
+            self._told,
+            self._remark,
+            self._form_place,
+            self.formula.hints,
+        )
         self._inner = in_column(*shown, self._facts, self._source, of=self._more, gap=SMALL)
 
     def show_session(self, session: Session) -> None:
@@ -256,6 +265,7 @@ class EncodingPanel(QWidget):
         self._doors.setHidden(quiet)
         self._summary.setHidden(quiet or self._is_own)
         self._remark.setHidden(quiet or not self._remark.text())
+        self._told.setHidden(quiet or not self._told.text() or self.lacks_told)
         self.verdicts.setHidden(quiet)
         self._fitting.start()
 
@@ -315,7 +325,7 @@ class EncodingPanel(QWidget):
         if self._session is None:
             return
         width, gap = self._card.room.width(), self._column.spacing()
-        known = {label: label.heightForWidth(width) + gap for label in (self._facts, self._source)}
+        known = {label: label.heightForWidth(width) + gap for label in (self._facts, self._source) if label.text()}
         others = layout_height(self._column, width)
         others -= sum(height for label, height in known.items() if not label.isHidden())
         room = self._card.room.height() + self.verdicts.sizeHint().height() - others  # which stand in the card's foot
@@ -325,7 +335,7 @@ class EncodingPanel(QWidget):
         has_known = room >= sum(known.values()) + self.fontMetrics().lineSpacing()
         self.verdicts.give_room(has_rows)
         self._facts.setVisible(has_known and not self._quiet)
-        self._source.setVisible(has_known)
+        self._source.setVisible(has_known and bool(self._source.text()))
         if self._form:
             self._form.bring_asked_for()
 
@@ -383,21 +393,26 @@ class EncodingPanel(QWidget):
         return self._shown is not None and not self._shown.built_in
 
     def _show_own(self, encoding: Encoding, session: Session) -> None:
-        model = session.model
-        length = session.start + len(self._split.tokens if self._split else ())
-        sizes = Sizes(length, model.d_model, model.n_heads, model.head_width, session.start)
-        self.formula.show_encoding(encoding, sizes)
+        self.formula.show_encoding(encoding, session, len(self._split.tokens) if self._split else 1)
         for part in (self.formula, self.formula.hints, self.formula.copy):
             part.setVisible(self._is_own)
         self._summary.setHidden(self._quiet or self._is_own)
+        if self.lacks_told or not self._is_own:
+            self._told.hide()
         self._on_told(self.formula.refusal())
 
-    def _propose_formula(self, text: str) -> str:
-        assert self._shown
-        try:
-            return self._propose(encoding=cast(Any, type(self._shown))(formula=text))
-        except ValueError as error:
-            return describe_error(error)
+    @property
+    def lacks_told(self) -> bool:
+        """True until it is told what the user's own formula is."""
+        return self._is_own and self._session is not None and _told_by(self._session) != self._told_of
+
+    def show_told(self, session: Session, words: str) -> None:
+        """Show which encoding the user's own formula is in a session, or where it has no values."""
+        self._told_of = _told_by(session)
+        if not self.lacks_told:
+            self._told.setText(words)
+            self._told.setHidden(not words or self._quiet)
+            self._fitting.start()
 
     def _on_told(self, why: str) -> None:
         """Show the typeset formula and its numbers, unless another one is being typed that can't be read."""
@@ -416,6 +431,11 @@ def _in_brief(encoding: Encoding) -> list[str]:
         return [shorten_middle(", ".join(changed), _LONGEST_CHANGE)]
     titles = [inner_case(field.title or name) for name, field in edited_fields(encoding).items()]
     return [title for title in titles[:1] if len(title) <= _LONGEST_TITLE]
+
+
+def _told_by(session: Session) -> tuple[object, ...]:
+    """Return what the sentence on a formula depends on."""
+    return session.encoding, session.model, session.splitting, session.start
 
 
 def _ranges(encoding: Encoding) -> dict[str, tuple[float, float]]:

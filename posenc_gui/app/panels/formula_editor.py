@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 from functools import partial
 from html import escape
+from typing import Any, cast
 
-from PySide6.QtCore import QEvent, QMimeData, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -16,12 +17,15 @@ from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
     QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
     QSyntaxHighlighter,
     QTextCharFormat,
     QTextCursor,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QTextEdit, QToolButton, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QToolTip, QWidget
 from superqt import QFlowLayout
 
 from posenc_gui import encodings
@@ -44,22 +48,23 @@ from posenc_gui.app.widgets.controls import (
 )
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.menu_button import MenuButton
-from posenc_gui.app.widgets.style_sheet import font_like
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Door, Encoding
 from posenc_gui.encodings.common.typed.latex import as_latex
 from posenc_gui.encodings.common.typed.program import Fault, Program
 from posenc_gui.encodings.common.typed.reading import LONGEST, read
 from posenc_gui.encodings.common.typed.symbols import FUNCTIONS, Sizes, meaning, symbols
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.theme import CAPTION, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.scene.caption import changed_words
+from posenc_gui.session.session import Session
 
 _LINES = range(2, 7)  # of the field, before it scrolls
 _MOST_HELD = 2 * LONGEST  # characters; more are refused before they are in the field, which they would slow down
 _PAUSE = 400  # milliseconds without a key press, after which is said what is wrong
-_BESIDE = 6  # pixels beside a word in which it still is pointed at
+_WAVE = 2  # pixels of half a wave under a fault
 _LONGEST_NAME = 40  # characters of a formula in a menu
 _STILL = "The pictures still show the formula before."
 _OPERATORS = "+ − · / ^ mod, sin cos exp log sqrt abs floor …"
@@ -72,15 +77,16 @@ class FormulaEditor(QWidget):
 
     told = Signal(str)  # what is wrong; empty if nothing is
 
-    def __init__(self, propose: Callable[[str], str], formulas: RecentFormulas, of: str = "") -> None:
+    def __init__(self, propose: Callable[[Encoding], str], formulas: RecentFormulas, of: str = "") -> None:
         super().__init__()
         self._propose, self._formulas = propose, formulas
         self._shown = self._typed = ""  # the session's formula, and what the field holds
         self._fault: Fault | None = None
         self._as_used: dict[str, Encoding] = {}  # built-in encodings as they stood last
         self._program: Program | None = None
+        self._own: Encoding | None = None
         self._sizes = Sizes(1, 1, 1, 1)
-        title = f"Formula of {of}" if of else "Formula"
+        title = f"Formula{of}"
         self.field = FormulaField(title, self._meaning, self._tell)
         self.field.textChanged.connect(self._on_text)
         self.start_from = MenuButton("Start from", hint="Write an encoding as a formula, and change it from there")
@@ -101,14 +107,16 @@ class FormulaEditor(QWidget):
         self._restyle()
         THEME.changed.connect(self._restyle)
 
-    def show_encoding(self, encoding: Encoding, sizes: Sizes) -> None:
+    def show_encoding(self, encoding: Encoding, session: Session, n_tokens: int) -> None:
         """Show a session's formula, unless it was typed here. A text that can't be read stays until there is another formula."""
         if encoding.built_in:
             self._as_used[encoding.name] = encoding
             return
         text: str = getattr(encoding, "formula")  # noqa: B009  # one of three classes
         is_other, self._shown = text != self._shown, text
-        self._program, self._sizes = read(text), sizes
+        model, length = session.model, session.start + n_tokens
+        self._sizes = Sizes(length, model.d_model, model.n_heads, model.head_width, session.start)
+        self._program, self._own = read(text), encoding
         self._show_symbols()
         if is_other and text != self._typed:
             self.take_back()
@@ -151,10 +159,12 @@ class FormulaEditor(QWidget):
         self._typed, self._fault = text, None
         try:
             read(text)
-            if why := self._propose(text):
+            if why := self._propose(cast(Any, type(self._own))(formula=text)):
                 self._fault = Fault(why, -1, -1)
         except Fault as fault:
             self._fault = fault
+        except ValueError as error:
+            self._fault = Fault(describe_error(error), -1, -1)
         if self._fault:
             self._pause.start()  # who types on sees none of the faults on the way
         else:
@@ -237,27 +247,37 @@ class FormulaField(TextField):
         self._meaning, self._refuse = meaning, refuse
         self.setAccessibleName(says)
         self.document().setDocumentMargin(5)
-        self._colours = _Colours(self.document())
+        self._colours, self._marked = _Colours(self.document()), QTextCursor(self.document())
         self._restyle()
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         THEME.changed.connect(self._restyle)
 
     def mark(self, fault: Fault | None) -> None:
         """Underline where a fault is."""
-        self.setExtraSelections([])
         text = self.toPlainText()
-        if fault is None or not text or fault.start < 0:
-            return
-        place = QTextEdit.ExtraSelection()
-        start, end = min(fault.start, len(text) - 1), max(fault.end, fault.start + 1)
-        while start and not text[start:end].strip():  # what is missing is missed behind a word
-            start -= 1
-        place.cursor = QTextCursor(self.document())
-        place.cursor.setPosition(_units(text[:start]))
-        place.cursor.setPosition(_units(text[:end]), QTextCursor.MoveMode.KeepAnchor)
-        place.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-        place.format.setUnderlineColor(QColor(THEME.roles.bad))
-        self.setExtraSelections([place])
+        self._marked = QTextCursor(self.document())
+        if fault is not None and fault.start >= 0 and text:
+            start, end = min(fault.start, len(text) - 1), max(fault.end, fault.start + 1)
+            while start and not text[start:end].strip():  # what is missing is missed behind a word
+                start -= 1
+            self._marked.setPosition(_units(text[:start]))
+            self._marked.setPosition(_units(text[:end]), QTextCursor.MoveMode.KeepAnchor)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text, and a wave under what is marked: Qt's own has no room below a line."""
+        super().paintEvent(event)
+        painter, at = QPainter(self.viewport()), QTextCursor(self.document())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(THEME.roles.bad), scaled(_WAVE) / 2))
+        lines: dict[int, list[int]] = {}
+        for place in range(self._marked.selectionStart(), self._marked.selectionEnd() + self._marked.hasSelection()):
+            at.setPosition(place)
+            lines.setdefault(self.cursorRect(at).bottom(), []).append(self.cursorRect(at).left())
+        for bottom, lefts in lines.items():
+            steps = enumerate(range(min(lefts), max(lefts) + 1, scaled(_WAVE)))
+            painter.drawPolyline([QPointF(x, bottom - 0.5 + scaled(_WAVE) / 2 * (-1) ** step) for step, x in steps])
+        painter.end()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Insert pasted or dropped text without its looks; refuse what is far too long."""

@@ -16,8 +16,10 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import View
 from posenc_gui.foundation import memory
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.identify.recognised import recognise
 from posenc_gui.measures.base import Measurement
 from posenc_gui.plots.base import WINDOW
+from posenc_gui.plots.common.curves import profile, samples
 from posenc_gui.render.screen import prepare
 from posenc_gui.scene.splitting import Split
 from posenc_gui.session.evaluate import evaluate, judge, on_any_device
@@ -34,6 +36,14 @@ class Typeset:
 
     encoding: Encoding
     lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """What is told of the user's own formula in a session: which known encoding it is, or where it has no values."""
+
+    session: Session
+    words: str
 
 
 @dataclass(frozen=True)
@@ -138,16 +148,31 @@ def work(
 def work_beside(
     session: Session,
     formula: bool,
+    recognises: bool,
     due: Hashable | None,
     watch: Observer | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Typeset | Judging | Verdicts | Looking | Seen]:
-    """Do the work other than pictures: typeset the formula (the first call imports the typesetter), judge and
+) -> Iterator[Typeset | Recognised | Judging | Verdicts | Looking | Seen]:
+    """Do the work other than pictures: typeset the formula (the first call imports the typesetter), recognise it, judge and
     observe."""
     if formula:
         yield Typeset(session.encoding, typeset(session.encoding.own_equations))
-    yield from judge_and_look(session, due, watch, replace(engine, check_stop=check_stop))
+    engine = replace(engine, check_stop=check_stop)
+    if recognises:
+        yield Recognised(session, _what_it_is(session, engine))
+    yield from judge_and_look(session, due, watch, engine)
+
+
+def _what_it_is(session: Session, engine: Engine) -> str:
+    scene = session.scene
+    encoding, at = scene.encoding, samples(scene.positions[:WINDOW] or range(1), smooth=False)
+    try:
+        profile(scene, at if encoding.along == "position" else at - scene.start, engine)
+        encoding.bias(at, at[:1], scene.model.n_heads, scene.context)
+    except Undefined as why:
+        return str(why)
+    return recognise(encoding, scene.model, engine.check_stop)
 
 
 def judge_and_look(

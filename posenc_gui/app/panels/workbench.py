@@ -26,6 +26,7 @@ from posenc_gui.app.panels.jobs import (
     Judging,
     Observer,
     PicturesBegun,
+    Recognised,
     Seen,
     Typeset,
     Verdicts,
@@ -92,7 +93,7 @@ def make_panels(
     encoding = EncodingPanel(cards["encoding"], propose, replace, lambda: store.as_last_used, formulas)
     cards["encoding"].fill(encoding)
     yield
-    compare = ComparePanel(cards["compare"], propose, replace)
+    compare = ComparePanel(cards["compare"], propose, replace, formulas)
     cards["compare"].fill(compare)
     yield
     model, code = ModelPanel(propose), CodePanel(cards["code"])
@@ -383,8 +384,8 @@ class Workbench(QObject):
 
     def _show_split(self, split: Split) -> None:
         self.split = split
-        panels: tuple[TokensPanel | EncodingPanel | ModelPanel | PlotPanel, ...]
-        panels = (self.tokens, self.encoding, self.model, *self.plots.values())
+        panels: tuple[TokensPanel | EncodingPanel | ComparePanel | ModelPanel | PlotPanel, ...]
+        panels = (self.tokens, self.encoding, self.compare, self.model, *self.plots.values())
         for panel in panels:
             panel.show_split(split)
         self._verdicts.follow(self.store.session, len(split.tokens))
@@ -413,9 +414,10 @@ class Workbench(QObject):
         formula = self.encoding.lacks_formula
         watch = self._watch if self._unseen and not (self.stopped or self._resting.isActive()) else None
         due = None if self.stopped else self._verdicts.due
-        if formula or watch is not None or due is not None:
+        recognises = self.encoding.lacks_told and not (self.stopped or self._resting.isActive())
+        if formula or recognises or watch is not None or due is not None:
             self._unseen = self._unseen and watch is None
-            self._worker.submit(partial(work_beside, session, formula, due, watch, self._engine))
+            self._worker.submit(partial(work_beside, session, formula, recognises, due, watch, self._engine))
 
     def _show_map_of_heads(self) -> None:
         if self.encoding.wants_heads:
@@ -446,6 +448,8 @@ class Workbench(QObject):
         match thing:
             case Typeset(encoding, lines) if encoding.own_equations == self.store.session.encoding.own_equations:
                 self.encoding.show_formula(encoding, lines)
+            case Recognised(session, words):
+                self.encoding.show_told(session, words)
             case Foreseen(ahead, figures) if ahead.sessions == self._ahead:
                 self._foreseen = figures
                 teller = self._teller()

@@ -239,6 +239,9 @@ def test_without_tokens_there_is_no_attention() -> None:
         ("__import__('os')", ["abs", "len", "measures"]),
         ("open", ["'open'", "session"]),
         ("1 < 2 < 3", ["one comparison at a time"]),
+        ("1 < 2 and 3", ["not allowed"]),
+        ("1 < 2 or 2 < 1", ["not allowed"]),
+        ("1 < 2 and session.tex == ''", ["did you mean 'text'"]),
         ("2 ** 3", ["not allowed", "2 ** 3"]),
         ("1 << 3", ["not allowed"]),
         ("session.key is 1", ["not allowed", "session.key is 1"]),
@@ -272,6 +275,13 @@ def test_nothing_but_values_can_be_reached(text: str) -> None:
 def test_a_condition_compares(text: str) -> None:
     with pytest.raises(ValueError, match="is not a comparison"):
         expressions.condition(text)
+
+
+@pytest.mark.parametrize("other", ["session.focus >= 0", "session.n_tokens == 7", "twins.value == 'x'"])
+def test_conditions_are_joined_by_and(other: str) -> None:
+    both = expressions.condition(f"session.n_tokens == 6 and {other}")
+    assert both.holds(FIRST, ENGINE) == all(part.holds(FIRST, ENGINE) for part in both.parts)
+    assert [part.text for part in both.parts] == ["session.n_tokens == 6", other]
 
 
 PIECES = (

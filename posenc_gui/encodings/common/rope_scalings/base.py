@@ -8,9 +8,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Source
-from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined
 
 TrainedLengthIs = Literal["before", "after", "unsaid"]
 
@@ -75,8 +73,10 @@ def attention_factor_field() -> Any:
 class Scaling(Named):
     """Base class of the scalings. A subclass writes `frequencies`, and `lines`, the code that does the same."""
 
-    untyped: ClassVar[str] = ""  # why no typed formula says it, a sentence
     theta: ClassVar[str]  # θ_i in LaTeX, in place of base^(−2i / r)
+    typed_theta: ClassVar[str] = (
+        ""  # the same in a typed formula, r in braces, fields by their names; empty where it is none
+    )
 
     @property
     def terms(self) -> str:
@@ -106,11 +106,6 @@ class Scaling(Named):
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """Return the frequency of each pair of r rotated dimensions in a sequence of this length: (r / 2,), float64."""
         raise NotImplementedError
-
-    def typed(self, r: str) -> list[str]:
-        """Return the lines of a typed formula that define theta[i], where `r` is the name of the number of rotated dimensions.
-        Raises Undefined as `Encoding.typed` does."""
-        raise Undefined(self.untyped or f"{declared_fields.title(type(self))} is not written as a formula here.")
 
     def refuse(self, base: float) -> None:
         """Raise ValueError, naming what is allowed, where the base doesn't suit the scaling."""

@@ -19,7 +19,6 @@ from posenc_gui.encodings.common.rope_scalings.base import (
     trained_length_is_field,
 )
 from posenc_gui.encodings.common.rotary import plain_frequencies
-from posenc_gui.encodings.common.typed.program import number_line
 
 
 class Blend(Scaling):
@@ -67,7 +66,6 @@ class Yarn(Blend, title="YaRN"):
     """
 
     summary: ClassVar[str] = "Fast pairs stay, slow ones are interpolated, and scores grow a little."
-    untyped: ClassVar[str] = "YaRN's blend is not written as a formula here."
     source: ClassVar[Source] = Source(
         "Peng et al.", 2023, "YaRN: Efficient Context Window Extension of Large Language Models"
     )
@@ -240,20 +238,6 @@ class Llama3(Blend, title="Llama 3"):
         if length > self.original_max_position_embeddings or self.factor == 1:
             return ""
         return "The scaling changes texts as short as this one, too."
-
-    def typed(self, r: str) -> list[str]:
-        """The lines that define theta[i]."""
-        between = "min(max((turns[i] - few) / (many - few), 0), 1)"
-        return [
-            "theta[i] = plain[i] * (kept[i] + (1 - kept[i]) / factor)",
-            f"kept[i] = {'1 if turns[i] > few else 0' if self.low_freq_factor == self.high_freq_factor else between}",
-            "turns[i] = trained * plain[i] / (2 * pi)  # in the trained length",
-            f"plain[i] = base^(-2i/{r})",
-            number_line("factor", self.factor, 1, 64),
-            number_line("few", self.low_freq_factor, 1, 8),
-            number_line("many", self.high_freq_factor, 2, 32),
-            number_line("trained", self.original_max_position_embeddings, 512, 32_768),
-        ]
 
     def kept_lines(self, base: float, rotated: int) -> list[str]:
         """Return lines of code that compute the share that each pair keeps from its number of turns in the trained length."""

@@ -15,7 +15,6 @@ from posenc_gui.encodings.common.rope_scalings.base import (
     trained_length_is_field,
 )
 from posenc_gui.encodings.common.rotary import plain_frequencies
-from posenc_gui.encodings.common.typed.program import number_line
 from posenc_gui.foundation.wording import format_number
 
 
@@ -31,6 +30,7 @@ class Linear(Scaling, title="Linear (position interpolation)"):
     )
     also: ClassVar[tuple[str, ...]] = ("position interpolation", "PI", "SuperHOT")
     theta: ClassVar[str] = r"\mathrm{base}^{-2i/r} / s"
+    typed_theta: ClassVar[str] = "base^(-2i/{r}) / factor"
 
     rope_type: Literal["linear"] = "linear"
     factor: float = factor_field(4.0)
@@ -47,10 +47,6 @@ class Linear(Scaling, title="Linear (position interpolation)"):
         slower = self.factor / strength
         apart = f"{1 / slower:.3g} of a position apart"
         return f"All pairs turn {format_number(slower)} times slower, so neighbours are {apart}."
-
-    def typed(self, r: str) -> list[str]:
-        """The lines that define theta[i]."""
-        return [f"theta[i] = base^(-2i/{r}) / factor", number_line("factor", self.factor, 1, 64)]
 
     def lines(self, base: float, rotated: int) -> list[str]:
         """Return lines of code: the frequencies, divided by the factor."""
@@ -77,6 +73,7 @@ class Proportional(Scaling, title="Proportional (p-RoPE)"):
     also: ClassVar[tuple[str, ...]] = ("p-RoPE", "partial")
     models: ClassVar[tuple[str, ...]] = ("Gemma 4",)
     theta: ClassVar[str] = r"\mathrm{base}^{-2i/r} / s"
+    typed_theta: ClassVar[str] = "base^(-2i/{r}) / factor if i < floor(partial_rotary_factor * {r} / 2 + 1e-9) else 0"
 
     rope_type: Literal["proportional"] = "proportional"
     partial_rotary_factor: float = Field(
@@ -112,14 +109,6 @@ class Proportional(Scaling, title="Proportional (p-RoPE)"):
         if self.partial_rotary_factor == 1:
             return ""
         return "The fastest pairs keep their frequencies; a rotated fraction would take as many from the base's whole range."
-
-    def typed(self, r: str) -> list[str]:
-        """The lines that define theta[i]."""
-        return [
-            f"theta[i] = base^(-2i/{r}) / factor if i < floor(turned * {r} / 2 + 1e-9) else 0",
-            number_line("turned", self.partial_rotary_factor, 0, 1),
-            number_line("factor", self.factor, 1, 64),
-        ]
 
     def lines(self, base: float, rotated: int) -> list[str]:
         """Return lines of code: the frequencies, with those of slow pairs set to 0."""

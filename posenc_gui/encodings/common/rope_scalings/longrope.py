@@ -39,7 +39,6 @@ class LongRope(Scaling, title="LongRoPE"):
     """
 
     summary: ClassVar[str] = "A factor for each pair, found by a search: one list for short texts, one for long ones."
-    untyped: ClassVar[str] = "LongRoPE has a number for each pair that a search found; no formula gives them."
     source: ClassVar[Source] = Source(
         "Ding et al.", 2024, "LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens"
     )

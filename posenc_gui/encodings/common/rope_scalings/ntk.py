@@ -15,7 +15,6 @@ from posenc_gui.encodings.common.rope_scalings.base import (
     trained_length_is_field,
 )
 from posenc_gui.encodings.common.rotary import plain_frequencies
-from posenc_gui.encodings.common.typed.program import number_line
 from posenc_gui.foundation.wording import format_number
 
 
@@ -35,6 +34,7 @@ class NTK(Scaling, title="NTK-aware"):
     also: ClassVar[tuple[str, ...]] = ("NTK alpha", "larger base")
     models: ClassVar[tuple[str, ...]] = ("HunYuan",)
     theta: ClassVar[str] = r"\left(\mathrm{base}\; s^{r/(r-2)}\right)^{-2i/r}"
+    typed_theta: ClassVar[str] = "(base * factor^({r} / max({r} - 2, 1)))^(-2i/{r})"
 
     rope_type: Literal["ntk"] = "ntk"
     factor: float = factor_field(4.0, most=1_000_000)  # HunYuan's is 100,000
@@ -52,10 +52,6 @@ class NTK(Scaling, title="NTK-aware"):
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
         """Return the frequencies of the larger base."""
         return plain_frequencies(ntk_base(base, rotated, self.factor), rotated)
-
-    def typed(self, r: str) -> list[str]:
-        """The lines that define theta[i]."""
-        return [*_larger_base(r, "factor"), number_line("factor", self.factor, 1, 64)]
 
     def lines(self, base: float, rotated: int) -> list[str]:
         """Return lines of code: the larger base and its frequencies."""
@@ -110,15 +106,6 @@ class Dynamic(Scaling, title="Dynamic NTK"):
             "turned now."
         )
 
-    def typed(self, r: str) -> list[str]:
-        """The lines that define theta[i]."""
-        return [
-            *_larger_base(r, "times"),
-            "times = factor * max(L, trained) / trained - (factor - 1)",
-            number_line("factor", self.factor, 1, 64),
-            number_line("trained", self.original_max_position_embeddings, 512, 32_768),
-        ]
-
     def lines(self, base: float, rotated: int) -> list[str]:
         """Return lines of code: the length, the base and its frequencies."""
         if rotated <= 2:
@@ -130,7 +117,3 @@ class Dynamic(Scaling, title="Dynamic NTK"):
             f"base = {code_literal(base)} * times ** ({rotated} / {rotated - 2})",
             f"frequencies = base ** (-2 * i / {rotated})  # radians a position",
         ]
-
-
-def _larger_base(r: str, times: str) -> list[str]:
-    return [f"theta[i] = larger^(-2i/{r})", f"larger = base * {times}^({r} / max({r} - 2, 1))"]
