@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from latex2mathml.converter import convert
 
 from posenc_gui.encodings.common.typed.latex import as_latex, latex_lines
-from posenc_gui.encodings.common.typed.program import FUNCTIONS
+from posenc_gui.encodings.common.typed.program import FUNCTIONS, OF_SEVERAL
 from posenc_gui.encodings.common.typed.reading import read
 from posenc_gui.encodings.common.typed.symbols import FUNCTIONS as MEANINGS
 from posenc_gui.encodings.common.typed.symbols import Sizes, meaning, symbols
@@ -66,9 +66,7 @@ formulas = st.recursive(
             "({}) {} ({})".format, inner, st.sampled_from(("+", "-", "*", "/", "//", "mod", "^", "<", "!=")), inner
         ),
         st.builds("({} if {} else {})".format, inner, inner, inner),
-        st.builds(
-            "{}({})".format, st.sampled_from([name for name, takes in FUNCTIONS.items() if takes == (1, 1)]), inner
-        ),
+        st.builds("{}({})".format, st.sampled_from(sorted({*FUNCTIONS} - {*OF_SEVERAL})), inner),
         st.builds("min({}, -({}))".format, inner, inner),
     ),
     max_leaves=8,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Mapping
 from functools import partial, reduce
 
@@ -36,9 +37,8 @@ def evaluate(program: Program, tree: ast.expr, names: Names) -> Tensor:
     position, where a value isn't finite: "not defined at m = 0: log of 0".
     """
     found = _Values(program, names).of(tree)
-    finite = torch.isfinite(found)
-    if bool(finite.all()):
-        return found
+    if math.isfinite(float(found.sum())) or bool((finite := torch.isfinite(found)).all()):
+        return found  # a sum is quicker, but may be too large where no value is
     place = (~finite).nonzero()[0].tolist()
     raise Undefined(_reason(program, tree, {name: _at(value, place) for name, value in names.items()}))
 
