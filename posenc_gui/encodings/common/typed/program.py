@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from posenc_gui.foundation.errors import quote_value
+from posenc_gui.foundation.errors import quote_value, shorten_value
 from posenc_gui.foundation.wording import format_bound
 
 Side = Literal["p", "angle", "bias"]  # the left side's name: input, rotation, score
@@ -43,7 +43,7 @@ class Fault(ValueError):
 def fault(text: str, place: tuple[int, int], sentence: str, *instead: str) -> Fault:
     """Return a fault at a place, [start, end), of a text with what may stand there instead."""
     start, end = place
-    return Fault(sentence, start, end, tuple((one, text[:start] + one + text[end:]) for one in instead))
+    return Fault(sentence, start, end, tuple((shorten_value(one), text[:start] + one + text[end:]) for one in instead))
 
 
 @dataclass(frozen=True)

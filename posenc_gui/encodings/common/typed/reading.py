@@ -189,16 +189,15 @@ class _Reading:
             self._definitions[name] = row, indices
 
     def _number(self, name: str, written: str, row: _Row) -> Number:
-        """Return a number with its range: the comment's, or the powers of ten about it."""
+        """Return a number with its range: the comment's, or two powers of ten in which it is."""
         start = row.right[1].start
         place, value = (start, start + len(written)), _value(written)
+        low, high = -1.0, 1.0
         if given := _RANGE.search(row.comment):
             low, high = _value(given[1]), _value(given[2])
-        else:
-            power = 10.0 ** math.floor(math.log10(abs(value))) if 0 < abs(value) < _LARGEST else 1.0
-            low, high = (
-                sorted((math.copysign(power / 10, value), math.copysign(power * 10, value))) if value else (-1, 1)
-            )
+        elif 0 < abs(value) < _LARGEST:  # ranges that don't overlap: one stays while its slider is moved
+            middle = math.copysign(10.0 ** (2 * math.ceil((math.log10(abs(value)) - 1) / 2)), value)
+            low, _, high = sorted((middle / 10, value, middle * 10))
         if max(map(abs, (value, low, high))) > _LARGEST:
             raise Fault(f"{name} should be a smaller number.", *place)
         ends = f"{format_bound(low)} to {format_bound(high)}"
