@@ -66,16 +66,14 @@ formulas = st.recursive(
             "({}) {} ({})".format, inner, st.sampled_from(("+", "-", "*", "/", "//", "mod", "^", "<", "!=")), inner
         ),
         st.builds("({} if {} else {})".format, inner, inner, inner),
-        st.builds(
-            "{}({})".format, st.sampled_from([name for name, takes in FUNCTIONS.items() if takes == (1, 1)]), inner
-        ),
+        st.builds("{}({})".format, st.sampled_from(sorted({*FUNCTIONS} - {"min", "max"})), inner),
         st.builds("min({}, -({}))".format, inner, inner),
     ),
     max_leaves=8,
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(formulas, formulas)
 def test_any_formula_is_typeset(said: str, defined: str) -> None:
     program = read(f"p[m, i] = {said} + w[i] - growth\nw[i] = {re.sub('m(?![a-z])|w.i.', '3', defined)}\ngrowth = 2")

@@ -43,9 +43,11 @@ class Sizes:
 def symbols(program: Program, sizes: Sizes) -> tuple[tuple[str, str], ...]:
     """Return what the door's symbols mean, those that the formula may use and those that it does, for a hint line: ("m",
     "position, 0 to 5"), ("d", "= 16")."""
-    shown = {"p": ("m", "i", "d"), "angle": ("m", "i", "d"), "bias": ("m", "n", "h", "H")}[program.side]
+    shown = {"p": {"m", "i", "d"}, "angle": {"m", "i", "d"}, "bias": {"m", "n", "h", "H"}}[program.side]
     used = frozenset[str]().union(*(program.uses(line.tree) for line in program.lines))
-    return tuple((name, told) for name, told in _given(program, sizes).items() if name in used or name in shown)
+    if used & {"d_model", "d_head"}:
+        shown -= {"d"}  # one name for it is enough
+    return tuple((name, told) for name, told in _given(program, sizes).items() if name in used | shown)
 
 
 def meaning(program: Program, sizes: Sizes, name: str) -> str:
