@@ -6,7 +6,7 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from posenc_gui.encodings.common.rotary import PairingCode
@@ -133,7 +133,11 @@ class _TorchCode:
 
     def _tensor(self, tree: ast.expr) -> str:
         """Return the code of a tree's value as a tensor, also of a number alone."""
-        return self._value(tree) if self._is_tensor(tree) else f"torch.full_like(m, {self._value(tree)})"
+        return self._value(tree) if self._is_tensor(tree) else self._joined("torch.full_like(m, {})", self._value(tree))
+
+    def _like(self, tree: ast.expr) -> Callable[[ast.expr], str]:
+        """Return what writes values as those of a tree, as a tensor or a number."""
+        return self._tensor if self._is_tensor(tree) else self._value
 
     def _value(self, tree: ast.expr) -> str:
         """Return the code of a tree's value: 1 and 0 for True and False."""
@@ -160,14 +164,10 @@ class _TorchCode:
                 pairs = " & ".join(f"({ast.unparse(ast.Compare(_GAP, [op], [_GAP]))})" for op in ops)
                 return self._joined(pairs, *(term for two in pairwise(terms) for term in two))
             case ast.IfExp(test=test, body=body, orelse=other):
-                condition = (
-                    self._translated(test)
-                    if isinstance(test, ast.Compare)
-                    else self._joined("{} != 0", self._value(test))
-                )
-                template = "torch.where({}, {}, {})" if self._is_tensor(test) else "{1} if {0} else {2}"
-                write = self._tensor if self._is_tensor(tree) else self._value
-                return self._joined(template, condition, write(body), write(other))
+                compared = isinstance(test, ast.Compare) and (self._is_tensor(test) or not self._is_tensor(tree))
+                condition = self._translated(test) if compared else self._joined("{} != 0", self._like(tree)(test))
+                template = "torch.where({}, {}, {})" if self._is_tensor(tree) else "{1} if {0} else {2}"
+                return self._joined(template, condition, *map(self._like(tree), (body, other)))
             case ast.Call(func=ast.Name(id=name), args=given) if any(map(self._is_tensor, given)):
                 found, *rest = map(self._tensor, given)
                 for one in rest:
@@ -197,5 +197,6 @@ class _TorchCode:
 def _tidy(code: str) -> str:
     """Return code as ruff formats it, without needless brackets, and with underscores in long numbers."""
     text = ast.unparse(ast.parse(code, mode="eval"))
-    text = re.sub(r"([\w.]+) \*\* (-?[\w.]+)(?![\w.(\[]| \*\*)", r"\1**\2", text)  # no spaces around a power of names
+    powers = r"[\w.]+( \*\* -?[\w.]+)+(?![\w.(\[]| \*\*)"  # of names and numbers alone
+    text = re.sub(powers, lambda found: found[0].replace(" ", ""), text)
     return re.sub(r"(?<![\w.])\d{5,}", lambda digits: f"{int(digits[0]):_}", text)
