@@ -43,7 +43,12 @@ _ACTS = {
 _MAP = "attention"
 _CARDS = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model"}
 _OF_A_SENTENCE = ("text", "order", "tokenizer", "keep_case", "fill", "fill_to", "start")  # fields of the Sentence card
-_ANOTHER = (("text",), ("order",), ("model", "vectors"), ("encoding", "formula"))  # fields that each learner sets differently
+_ANOTHER = (
+    ("text",),
+    ("order",),
+    ("model", "vectors"),
+    ("encoding", "formula"),
+)  # fields that each learner sets differently
 
 
 @dataclass(frozen=True)

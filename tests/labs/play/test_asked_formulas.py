@@ -132,6 +132,8 @@ def test_a_change_of_a_formula_can_be_recorded_as_a_step(after: str) -> None:
     assert all(one.question.holds(done, ENGINE, begun) for one in conditions)
     assert not any(one.question.holds(begun, ENGINE, begun) for one in conditions)
     goal = tuple(one.question for one in conditions)
-    draft = write.StepDraft(begun, ("waves",), title="T", text="What?", done=done, goal=goal, act="Do.", hint="H", explain="E")
+    draft = write.StepDraft(
+        begun, ("waves",), title="T", text="What?", done=done, goal=goal, act="Do.", hint="H", explain="E"
+    )
     assert write.faults(draft, ENGINE) == ()
     assert parse.read(write.with_step("", draft), "x").steps[0].asks_formula
