@@ -10,23 +10,14 @@ from posenc_gui.encodings.common.typed.program import Program
 from posenc_gui.foundation.wording import format_number
 
 FUNCTIONS = {
-    "sin": "the sine of an angle in radians",
-    "cos": "the cosine of an angle in radians",
-    "tan": "the tangent of an angle in radians",
-    "exp": "e to this power",
-    "log": "the natural logarithm",
-    "log2": "the logarithm to base 2",
-    "sqrt": "the square root",
-    "abs": "the size without the sign",
-    "sign": "1, 0 or −1, as the number is above, at or below 0",
-    "floor": "the largest whole number at or below",
-    "ceil": "the smallest whole number at or above",
-    "round": "the nearest whole number",
-    "min": "the smaller one",
-    "max": "the larger one",
-    "tanh": "the hyperbolic tangent, between −1 and 1",
-    "mod": "what is left after dividing, with the divisor's sign",
-}
+    "sin": "the sine of an angle in radians", "cos": "the cosine of an angle in radians",
+    "tan": "the tangent of an angle in radians", "exp": "e to this power", "sqrt": "the square root",
+    "log": "the natural logarithm", "log2": "the logarithm to base 2",
+    "abs": "the size without the sign", "sign": "1, 0 or −1, as the number is above, at or below 0",
+    "floor": "the largest whole number at or below", "ceil": "the smallest whole number at or above",
+    "round": "the nearest whole number", "min": "the smaller one", "max": "the larger one",
+    "tanh": "the hyperbolic tangent, between −1 and 1", "mod": "what is left after dividing, with the divisor's sign",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -75,14 +66,9 @@ def _given(program: Program, sizes: Sizes) -> dict[str, str]:
     if program.side == "bias":
         of_door = {"m": f"query, {positions}", "n": f"key, {positions}", "h": f"head, {_range(0, sizes.n_heads - 1)}"}
     return of_door | {
-        "d": f"= {width:,}",
-        "d_model": f"= {sizes.d_model:,}",
-        "d_head": f"= {sizes.d_head:,}",
-        "H": f"= {sizes.n_heads:,}",
-        "L": f"= {sizes.length:,}, the length",
-        "pi": f"= {math.pi:.4f}",
-        "e": f"= {math.e:.4f}",
-    }
+        "d": f"= {width:,}", "d_model": f"= {sizes.d_model:,}", "d_head": f"= {sizes.d_head:,}", "H": f"= {sizes.n_heads:,}",
+        "L": f"= {sizes.length:,}, the length", "pi": f"= {math.pi:.4f}", "e": f"= {math.e:.4f}",
+    }  # fmt: skip
 
 
 def _range(low: int, high: int) -> str:

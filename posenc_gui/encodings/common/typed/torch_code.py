@@ -27,22 +27,17 @@ def vectors_code(program: Program, sizes: Mapping[str, int], share: str) -> tupl
     code, width = _TorchCode(program, sizes), sizes["d"]
     trees = {line.columns: line.tree for line in program.lines}
     half = (width + 1) // 2  # of an odd width the last column is cut off
-    count, filled = (width, width) if trees.keys() == {"i"} else (half, 2 * half)
-    places = {"i": f":{half}" if filled > count else ":", "2i": "0::2", "2i+1": "1::2", "i+d/2": f"{half}:"}
-    given = {
-        "length": "int(positions.max()) + 1",
-        "m": "positions[:, None].to(torch.float64)  # (n, 1)",
-        "i": f"torch.arange({count}, dtype=torch.float64, device=positions.device)",
-        "columns": f"m.new_zeros(len(m), {filled})",
-    }
-    for columns in sorted(trees):
-        code.assign(f"columns[:, {places[columns]}]", trees[columns])
-    if trees.keys() == {"i"} and {"m", "i"} <= program.uses(trees["i"]):
-        code.lines[-1] = code.lines[-1].replace("columns[:, :]", "columns", 1)
-        del given["columns"]
-    cut = f"[:, :{width}]" if filled > width else ""
+    given, result = _given(half), f"columns[:, :{width}].float()" if width % 2 else "columns.float()"
+    if trees.keys() == {"i"}:
+        code.assign("columns", trees["i"], as_tensor=True)
+        given, result = _given(width), f"columns.float().expand(len(m), {width})"
+    else:
+        given["columns"] = f"m.new_zeros(len(m), {2 * half})"
+        places = {"i": f":{half}", "2i": "0::2", "2i+1": "1::2", "i+d/2": f"{half}:"}
+        for columns, tree in trees.items():
+            code.assign(f"columns[:, {places[columns]}]", tree)
     says = f'def position_vectors(positions):\n    """Positions (n,) -> (n, {width})."""'
-    return code.blocks(says, given, [f"return {share}columns{cut}.float()  # (n, {width})"])
+    return code.blocks(says, given, [f"return {share}{result}  # (n, {width})"])
 
 
 def rotation_code(program: Program, sizes: Mapping[str, int], share_lines: Sequence[str]) -> tuple[str, str]:
@@ -50,23 +45,13 @@ def rotation_code(program: Program, sizes: Mapping[str, int], share_lines: Seque
     code, width, half = _TorchCode(program, sizes), sizes["d"], sizes["d"] // 2
     spelled = PairingCode.of(width, "interleaved" if program.lines[0].columns == "2i" else "half")
     code.assign("angles", program.lines[0].tree, as_tensor=True)
-    given = {
-        "length": "int(positions.max()) + 1",
-        "m": "positions[:, None].to(torch.float64)  # (n, 1)",
-        "i": f"torch.arange({half}, dtype=torch.float64, device=positions.device)",
-    }
-    last = [
-        *share_lines,
-        "cos, sin = angles.cos().to(x), angles.sin().to(x)",
-        f"a, b = {spelled.split}  # (..., n, {half}) each",
-        f"turned = {spelled.turned}",
-        f"return turned  # (..., n, {width})",
-    ]
     says = (
         'def rotate(x, positions, side="query"):\n'
         f'    """x (..., n, {width}), positions (n,) -> alike, pairs {spelled.pairs} turned."""'
     )
-    return code.blocks(says, given, last)
+    last = [*share_lines, "cos, sin = angles.cos().to(x), angles.sin().to(x)"]
+    last += [f"a, b = {spelled.split}  # (..., n, {half}) each", f"turned = {spelled.turned}"]
+    return code.blocks(says, _given(half), [*last, f"return turned  # (..., n, {width})"])
 
 
 def scores_code(program: Program, sizes: Mapping[str, int], share: str) -> tuple[str, str]:
@@ -84,6 +69,15 @@ def scores_code(program: Program, sizes: Mapping[str, int], share: str) -> tuple
         f'    """q ({heads}, n_q, {width}), k ({heads}, n_k, {width}) -> ({heads}, n_q, n_k), before the mask."""'
     )
     return code.blocks(says, given, [f"return q @ k.mT / math.sqrt({width}) + {share}bias.to(q)"])
+
+
+def _given(count: int) -> dict[str, str]:
+    """Return what a function makes of positions, if the formula uses it: with so many columns, or pairs."""
+    return {
+        "length": "int(positions.max()) + 1",
+        "m": "positions[:, None].to(torch.float64)  # (n, 1)",
+        "i": f"torch.arange({count}, dtype=torch.float64, device=positions.device)",
+    }
 
 
 class _TorchCode:
