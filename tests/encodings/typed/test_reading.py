@@ -64,7 +64,9 @@ def test_definitions_may_stand_anywhere_and_nodes_know_their_places() -> None:
         ("base = 10,000  # from 1e2 to 1,000,000.", 10_000, 100, 1e6),
         ("base = −0.5  # −1 to 1", -0.5, -1, 1),
         ("base = 2", 2, 0.1, 10),
-        ("base = -20", -20, -100, -1),
+        ("base = -20", -20, -1000, -10),
+        ("base = 10000", 10_000, 1000, 100_000),
+        ("base = 1e-5", 1e-5, 1e-7, 1e-5),
         ("base = 0", 0, -1, 1),
     ],
 )
