@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import reduce
 
 import torch
@@ -26,6 +26,7 @@ OPERATORS: Mapping[type[ast.operator], Callable[..., Tensor]] = {
 COMPARISONS: Mapping[type[ast.cmpop], Callable[..., Tensor]] = {
     ast.Lt: torch.lt, ast.LtE: torch.le, ast.Gt: torch.gt, ast.GtE: torch.ge, ast.Eq: torch.eq, ast.NotEq: torch.ne,
 }  # fmt: skip
+LARGEST = 1e12  # in size: so the products of sums of several layers stay within float32
 _SAID: Mapping[type[ast.operator], str] = {
     ast.Add: "plus", ast.Sub: "minus", ast.Mult: "times", ast.Div: "divided by", ast.FloorDiv: "divided by",
     ast.Mod: "mod", ast.Pow: "to the power",
@@ -36,15 +37,18 @@ def evaluate(program: Program, tree: ast.expr, names: Mapping[str, Tensor | floa
     """Return the values of one of the program's trees where these names have these values, which broadcast; float64.
 
     As in IEEE arithmetic, 1/exp(1000) is 0 and a branch that isn't chosen may be anything. Raises Undefined, naming the
-    position, where a value isn't finite: "not defined at m = 0: log of 0".
+    position, where a value isn't finite: "not defined at m = 0: log of 0"; or so large that scores would overflow.
     """
     found = _Values(program, names).of(tree)
-    finite = torch.isfinite(found)
-    if bool(finite.all()):
+    fits = found.abs() <= LARGEST
+    if bool(fits.all()):
         return found
-    place = (~finite).nonzero()[0].tolist()
-    there = {name: _at(value, place) for name, value in names.items()}
-    raise Undefined(_reason(program, tree, there))
+    place = (~fits).nonzero()[0].tolist()
+    there, value = {name: _at(value, place) for name, value in names.items()}, found[tuple(place)]
+    if not bool(value.isfinite()):
+        raise Undefined(_reason(program, tree, there))
+    at = _place(program.uses(tree), there)
+    raise Undefined(f"Your formula gives {_said(value)}{at}, but attention computes with {_said(LARGEST)} at most.")
 
 
 class _Values:
@@ -124,10 +128,13 @@ def _reason(program: Program, tree: ast.expr, there: Mapping[str, Tensor | float
             break
         node = worse[0]
     names |= program.uses(node)
+    return f"Your formula is not defined{_place(names, there)}: {_failure(node, [_said(values.of(one)) for one in inner])}."
+
+
+def _place(names: Collection[str], there: Mapping[str, Tensor | float]) -> str:
+    """Return the indices that count, after a space: “ at m = 0, i = 3”; empty if none does."""
     at = ", ".join(f"{name} = {_said(there[name])}" for name in INDEX_MEANINGS if name in names and name in there)
-    return (
-        f"Your formula is not defined{at and f' at {at}'}: {_failure(node, [_said(values.of(one)) for one in inner])}."
-    )
+    return at and f" at {at}"
 
 
 def _failure(node: ast.expr, given: list[str]) -> str:
