@@ -30,6 +30,7 @@ from posenc_gui.encodings.common.rotary import pair_indices
 from posenc_gui.encodings.common.typed.latex import latex_lines
 from posenc_gui.encodings.common.typed.program import Definition, Fault, Line, Number, Program
 from posenc_gui.encodings.common.typed.reading import read
+from posenc_gui.encodings.common.typed.torch_code import rotation_code, scores_code, vectors_code
 from posenc_gui.encodings.common.typed.values import evaluate
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import quote_value, unknown_name
@@ -100,7 +101,11 @@ class _Typed(Encoding):
     @property
     def own_equations(self) -> Formula:
         """The door's formulas, and the typed one."""
-        return self.equations.defining(*latex_lines(self.program))
+        return self.equations.defining(*self.equations.where, *latex_lines(self.program))
+
+    def snippet(self, *blocks: str) -> str:
+        """Join blocks of code below the encoding's name alone: its source is who reads it."""
+        return super().snippet(*blocks).replace(f": {self.source.authors} {self.source.year}\n", "\n", 1)
 
     @property
     def called(self) -> str:
@@ -177,8 +182,10 @@ class Own(_Typed, InputEncoding):
         return found
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """PyTorch code of the formula."""
-        return self.snippet("")
+        """Return PyTorch code: the columns, line by line of the formula."""
+        self.check_shape(d_model, n_heads, d_head)
+        sizes = {"d": d_model, "d_model": d_model, "d_head": d_head, "H": n_heads}
+        return self.snippet(*vectors_code(self.program, sizes, self.share))
 
 
 class _OwnRotation(_Typed, RotationEncoding):
@@ -200,14 +207,19 @@ class _OwnRotation(_Typed, RotationEncoding):
         return evaluate(self.program, self.program.lines[0].tree, names).expand(len(positions), len(i))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """PyTorch code of the formula."""
-        return self.snippet("")
+        """Return PyTorch code: the angles, and the pairs turned."""
+        self.check_shape(d_model, n_heads, d_head)
+        sizes = {"d": d_head, "d_model": d_head * n_heads, "d_head": d_head, "H": n_heads}
+        return self.snippet(*rotation_code(self.program, sizes, self.share_lines))
 
 
 class _OwnScore(_Typed, ScoreEncoding):
     """Adds the bias that a typed formula gives to each score: bias[m, n, h] = …"""
 
     summary: ClassVar[str] = "Adds what your formula says to each score."
+    equations: ClassVar[Formula] = Formula(
+        where=(r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d_\mathrm{head}}} + \pos{b_{m,n,h}}",)
+    )
     first: ClassVar[str] = "bias[m, n, h] = -2^(-8(h+1)/H) * abs(m - n)"
 
     @property
@@ -234,8 +246,9 @@ class _OwnScore(_Typed, ScoreEncoding):
         return evaluate(self.program, self.program.lines[0].tree, names).expand(n_heads, len(m), len(n))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """PyTorch code of the formula."""
-        return self.snippet("")
+        """Return PyTorch code: the bias, added to the scores."""
+        sizes = {"d": d_head, "d_model": d_head * n_heads, "d_head": d_head, "H": n_heads}
+        return self.snippet(*scores_code(self.program, sizes, self.share), self.use_of_scores(causal))
 
 
 _DOORS: Mapping[str, type[_Typed]] = {"p": Own, "angle": _OwnRotation, "bias": _OwnScore}

@@ -41,6 +41,7 @@ def recognise(encoding: Encoding, model: AttentionModel, check_stop: CheckStop =
     constant in each row of a bias; empty where it is none, or where its values can't tell."""
     ways = {"input": _of_input, "rotation": _of_rotation, "score": _of_score}[encoding.door]
     with suppress(Undefined):  # a formula that is not defined somewhere is none
+        encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         for kind, values, same, told in ways(encoding, model):
             taken = views(Numbers(values, "float64"), kind, None)
             view = next(one for one in taken if one.axes[0] in ("positions", "heads"))
@@ -117,20 +118,19 @@ def _of_rotation(encoding: Encoding, model: AttentionModel) -> Iterator[Way]:
 
 
 def _of_score(encoding: Encoding, model: AttentionModel) -> Iterator[Way]:
-    places, everywhere = torch.arange(_ROWS), torch.ones(_ROWS, _ROWS)
-
-    def beside(one: Encoding, heads: int) -> tuple[Tensor, Tensor]:
+    def beside(one: Encoding, heads: int, places: Tensor) -> tuple[Tensor, Tensor]:
         """The bias less that of each query's own key, (heads, n_q, n_k), and this, (heads, n_q, 1)."""
-        found = one.bias(places, places, heads, replace(context_of(_ROWS, model), n_heads=heads))
+        found = one.bias(places, places, heads, replace(context_of(_LENGTH, model), n_heads=heads))
         own = found.diagonal(dim1=-2, dim2=-1)[..., None]
         return found - own, own
 
     def same(known: Encoding, _start: int, seen: Tensor) -> Encoding | None:
-        found, other = (beside(one, model.n_heads)[0] * seen for one in (encoding, known))
+        found, other = (beside(one, model.n_heads, _PLACES)[0] * seen for one in (encoding, known))
         return known if _are_alike(found, other) else None
 
-    values, own = beside(encoding, max(model.n_heads, _HEADS))
+    values, own = beside(encoding, max(model.n_heads, _HEADS), torch.arange(_ROWS))
     told = ", but for a constant in each row, which softmax doesn't see" if bool(own.any()) else ""
+    everywhere = torch.ones(len(_PLACES), len(_PLACES))
     if not model.causal:
         yield "bias", values[:, -1], partial(same, seen=everywhere), told
     hidden = "" if model.causal else " where a causal mask hides later keys"

@@ -43,7 +43,27 @@ DEFINED = {"none": "attention", "input": "position_vectors", "rotation": "rotate
 CAUSAL = pe.ToyModel(d_model=32, n_heads=2, causal=True)
 WORDS = ("the", "cat", "sat", "on", "mat", "and", "slept")
 STRENGTHS = (0.0, 0.25, 0.3, 0.5)
-every_encoding = pytest.mark.parametrize("name", list(classes()))
+OWN = tuple(
+    pe.encoding("own", formula=formula)
+    for formula in (
+        "p[m, i] = |m / growth^i mod 2 - 1|\ngrowth = 2",
+        "p[m, 2i] = sin(m*w_i)\np[m, 2i+1] = cos(m*w_i) + L\nw_i = 3",
+        "p[m, 2i+1] = 1/(1 + e^(-m)) - 1/2",
+        "p[m, i] = max(m, 3, i) - i // 3\np[m, i + d/2] = 4",
+        "p[m, i] = (0.1 if i < 3 else 0.2) * m + (0 < m <= i) * lambda + 3 mod torch\nlambda = 0.3\ntorch = x + 1\nx = pi/2",
+        "p[m, 2i] = sqrt(2) + sign(-q) * max(1, 2)\np[m, 2i + 1] = (2 if q < 3 else i) * round(i/3)\nq = 2",
+        "p[m, i] = " + " + ".join(f"sin({k}m / 10000^(2 floor(i/2)/d) + {k}^2)" for k in range(9)),
+        "angle[m, i] = m * θ[i]\nθ[i] = 10000^(-2i/d)",
+        "angle[m, 2i] = a[m, i] // 2 - (-m)^2 / L^2\na[m, i] = min(m, b) - turned[i]\nturned[i] = i^2\nb = 7",
+        "angle[m, i] = 2 pi/3",
+        "angle[m, i] = i^2",
+        "bias[m, n, h] = -2^(-8(h+1)/H) * |m - n|",
+        "bias[m, n, h] = 0 if 0 <= m - n < 3 else -log(1 + |m - n|) * scale\nscale = 0.7",
+        "bias[m, n, h] = (m < n) - tanh(h) if h mod 2 else floor(n/d)",
+        "bias[m, n, h] = H + d_head",
+    )
+)
+every_encoding = pytest.mark.parametrize("name", [*classes(), "own"])
 
 
 def limits(field: FieldInfo) -> tuple[Any, Any, int]:
@@ -110,6 +130,8 @@ def allowed(name: str, parameters: dict[str, Any]) -> Encoding | None:
 
 def with_any_parameters(name: str) -> st.SearchStrategy[Encoding]:
     """The encoding with parameters that are allowed together, whole or at a strength."""
+    if name == "own":
+        return st.builds(at_strength, st.sampled_from(OWN), st.sampled_from((1.0, *STRENGTHS)))
     drawn = st.fixed_dictionaries({field: values(info) for field, info in classes()[name].model_fields.items()})
     parameters = drawn | st.just({})
     encodings = parameters.map(lambda chosen: allowed(name, chosen)).filter(lambda encoding: encoding is not None)
@@ -118,6 +140,8 @@ def with_any_parameters(name: str) -> st.SearchStrategy[Encoding]:
 
 def combinations(name: str) -> list[Encoding]:
     """The encoding with each choice combined with each other."""
+    if name == "own":
+        return [*OWN]
     declared = classes()[name].model_fields
     chosen = itertools.product(*(choices(info) for info in declared.values()))
     found = [allowed(name, dict(zip(declared, values, strict=True))) for values in chosen]
@@ -369,7 +393,7 @@ def test_a_snippet_of_any_size_fits_the_panel_and_names_nothing_unknown(
 
 
 def test_snippets_are_as_ruff_would_have_them(tmp_path: Path) -> None:
-    for name in list(classes()):
+    for name in (*classes(), "own"):
         for number, encoding in enumerate(combinations(name)):
             for d_model, n_heads, d_head, causal in ((64, 4, 16, False), (63, 3, 30, True), (4096, 127, 512, False)):
                 encoding = at_strength(encoding, 0.25 if causal else 1.0)

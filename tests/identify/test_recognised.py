@@ -107,6 +107,7 @@ def test_what_is_the_same_but_for_start_order_or_a_constant_is_said_so(
         "bias[m, n, h] = -abs(m - n)",
         "bias[m, n, h] = -2^(-h) * abs(m - n)",
         "bias[m, n, h] = 2^(-8*(h + 1)/H) * abs(m - n)",
+        "bias[m, n, h] = -2^(-8*(h + 1)/H) * abs(m - n) if m < 100 else 0",
     ],
 )
 def test_what_is_no_known_encoding_is_not_named(formula: str) -> None:
@@ -117,6 +118,16 @@ def test_slopes_of_powers_of_two_are_not_those_of_twelve_heads() -> None:
     formula = "bias[m, n, h] = -2^(-8*(h + 1)/H) * abs(m - n)"
     assert said(formula, SMALL) == "Your formula is ALiBi."
     assert not said(formula, WIDE)
+
+
+@pytest.mark.parametrize(
+    "shape", [{"d_model": 1, "n_heads": 1}, {"d_model": 3, "n_heads": 1}, {"n_heads": 128, "d_head": 1}]
+)
+def test_in_models_of_any_shape_there_is_a_sentence_or_none(shape: dict[str, int]) -> None:
+    formulas = (pe.encoding(name).typed() for name in ("integer", "one_hot", "sinusoidal", "rope", "alibi"))
+    sentences = [said(formula, pe.ToyModel(**shape)) for formula in formulas]
+    assert sentences[0] == "Your formula is Integer."
+    assert not sentences[3]  # there are no pairs to turn
 
 
 def test_it_can_be_stopped() -> None:

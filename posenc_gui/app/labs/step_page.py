@@ -387,7 +387,7 @@ class StepPage(QWidget):
         step, done = self._play.step, self._play.done
         parts: list[tuple[str, str]] = []
         if step.asks_formula and done.formula:
-            parts.append(("Shown" if done.shown else "You typed", f"<code>{lab_markdown.plain(done.formula)}</code>"))
+            parts.append(("Shown" if done.shown else "Formula", f"<code>{lab_markdown.plain(done.formula)}</code>"))
         elif did := self._play.did:
             met = f'<span style="color: {THEME.roles.met}">✓&nbsp;as&nbsp;asked</span>'
             as_asked = met if step.goal and not done.shown else ""

@@ -89,23 +89,23 @@ FAULTS = [
     ("p[m, i] = m * rate", "rate is not known here: define it on a line of its own, rate = 1.", "rate",
      "p[m, i] = m * rate\nrate = 1"),
     ("p[m, i] = Sin(m)", "Sin is not known here. Did you mean sin?", "Sin", "p[m, i] = sin(m)"),
-    ("bias[m, n] = m n", "A sign is missing between m and n.", "m n", "bias[m, n] = m * n"),
-    ("bias[m, n] = m(n+1)", "A sign is missing between m and (.", "m(", "bias[m, n] = m * (n+1)"),
+    ("bias[m, n] = m n", "A sign is missing between “m” and “n”.", "m n", "bias[m, n] = m * n"),
+    ("bias[m, n] = m(n+1)", "A sign is missing between “m” and “(”.", "m(", "bias[m, n] = m * (n+1)"),
     ("p[m, i] = 1/2i", "1/2i can be read in two ways.", "1/2i", "p[m, i] = 1/(2i)"),
     ("p[m, i] = m/10000^2i/d", "10000^2i/d can be read in two ways.", "10000^2i/d", "p[m, i] = m/10000^(2i/d)"),
     ("p[m, i] = e^(i m θ_i)", "i counts pairs here: a turn is written by its angle, angle[m, i].", "e^(i m θ_i)",
      "angle[m, i] = m * θ_i\ntheta[i] = 10000^(-2i/d)"),
     ("p[m, i] = sin m", "Write brackets after sin.", "sin m", "p[m, i] = sin(m)"),
-    ("p[m, i] = ((m", "( is not closed.", "(", "p[m, i] = ((m))"),
-    ("p[m, i] = m)", ") closes nothing here.", ")", "p[m, i] = m"),
+    ("p[m, i] = ((m", "This ( is not closed.", "(", "p[m, i] = ((m))"),
+    ("p[m, i] = m)", ") has no place here.", ")", None),
     ("p[m, i] = m +", "A value is missing after +.", "+", None),
     ("p[m, i] = 1 if i = 0 else 2", "Write == to compare two values.", "=", "p[m, i] = 1 if i == 0 else 2"),
-    ("p[m, i] = max(m)", "max takes 2 values or more, not 1.", "(m)", None),
-    ("p[m, i] = sin(m, i)", "sin takes 1 value, not 2.", "(m, i)", None),
+    ("p[m, i] = max(m)", "max takes two values or more, not 1.", "(m)", None),
+    ("p[m, i] = sin(m, i)", "sin takes one value, not 2.", "(m, i)", None),
     ("p[m, i] = n", "p[m, i] has no n, which is the key's position in bias[m, n, h].", "n", None),
     ("bias[m, n] = h", "bias[m, n] has no h: write bias[m, n, h].", "h", "bias[m, n, h] = h"),
     ("p[m, i] = turn\nturn = m", "turn has no m: write turn[m].", "m", "p[m, i] = turn[m]\nturn[m] = m"),
-    ("p[m, i] = w[m]\nw[i] = i", "w is defined for w[i]: use it as that.", "w[m]", "p[m, i] = w[i]\nw[i] = i"),
+    ("p[m, i] = w[m]\nw[i] = i", "w is defined as w[i]: use it so.", "w[m]", "p[m, i] = w[i]\nw[i] = i"),
     ("p[m, i] = a\na = b\nb = a", "a and b are defined by one another.", "a", None),
     ("p[m, i] = a\na = a", "a is defined by itself.", "a", None),
     ("p[m, i] = a\na = 1\na = 2", "a is defined twice.", "a", None),
@@ -119,7 +119,7 @@ FAULTS = [
     ("p[m, 2i] = 1\np[m, 2i] = 2", "p[m, 2i] is filled twice.", "p[m, 2i]", None),
     ("p[m, i] = 1\nangle[m, i] = 2", "One formula fills either p or angle, not both.", "angle[m, i]", None),
     ("angle[m, 2i+1] = m", "Write angle[m, i] or angle[m, 2i] on the left.", "angle[m, 2i+1]", "angle[m, i] = m"),
-    ("sin(m)", "Write what this is: begin with p[m, i] =.", "sin(m)", "p[m, i] = sin(m)"),
+    ("sin(m)", "An equals sign is missing: begin with p[m, i] =.", "sin(m)", "p[m, i] = sin(m)"),
     ("p[m, i] = m.real", "“.” can't stand in a formula.", ".", None),
 ]  # fmt: skip
 
@@ -159,7 +159,7 @@ def test_names_of_a_session_are_refused() -> None:
 
 def test_a_formula_has_an_end() -> None:
     assert refused("p[m, i] = 1" + " " * LONGEST).start == LONGEST
-    assert refused("p[m, i] = " + "1" * 500).sentence == f"{'1' * 20} is too large a number."
+    assert refused("p[m, i] = " + "1" * 500).sentence == f"{'1' * 39}… is too large a number."
     assert re.search("at most 50 levels", refused("p[m, i] = " + "(" * 60 + "m" + ")" * 60).sentence)
     assert read("p[m, i] = " + "(" * 45 + "m" + ")" * 45)
     assert dataclasses.is_dataclass(read("p[m, i] = 1"))

@@ -1,4 +1,4 @@
-"""One right side of a formula, from words to Python's own syntax tree, over an allow-list; Python itself reads and runs nothing.
+"""One right side of a formula, from words to Python's own syntax tree, of which only these nodes occur; Python runs nothing.
 
 Each node knows where it stands in the text: [col_offset, end_col_offset). `**` stands for ^, `%` for mod.
 """
@@ -9,15 +9,17 @@ import ast
 import difflib
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from keyword import iskeyword
+from typing import NamedTuple
 
 from posenc_gui.encodings.common.typed.lexing import Word
 from posenc_gui.encodings.common.typed.program import FUNCTIONS, INDEX_MEANINGS, Fault, height, instead
-from posenc_gui.foundation.wording import inflect
+from posenc_gui.foundation.errors import shorten_value
+from posenc_gui.foundation.wording import quote
 
 MOST_LEVELS = 50
 TOO_DEEP = f"A formula has at most {MOST_LEVELS} levels, one within another: give a part a name of its own."
-_COMPARED, _PRODUCT, _SIGN, _POWER = 2, 4, 5, 6  # how tightly words bind what stands beside them
+_IF, _COMPARED, _SUM, _PRODUCT, _SIGN, _POWER = range(1, 7)  # how tightly words bind what stands beside them
 _COMPARISONS: Mapping[str, type[ast.cmpop]] = {
     "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE, "==": ast.Eq, "!=": ast.NotEq,
 }  # fmt: skip
@@ -25,15 +27,15 @@ _OPERATORS: Mapping[str, type[ast.operator]] = {
     "+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div, "//": ast.FloorDiv, "mod": ast.Mod, "^": ast.Pow,
 }  # fmt: skip
 _LEVELS = {
-    "if": 1, **dict.fromkeys(_COMPARISONS, _COMPARED), "+": 3, "-": 3,
+    "if": _IF, **dict.fromkeys(_COMPARISONS, _COMPARED), "+": _SUM, "-": _SUM,
     **dict.fromkeys(("*", "/", "//", "mod"), _PRODUCT), "^": _POWER,
 }  # fmt: skip
+_ALIKE = 0.7  # the share of letters in common of a name and that which may be meant
 
 
-@dataclass(frozen=True)
-class Known:
-    """What may stand on a right side. left: its left side, [start, end) in the text. indices: those of the left side. names: all
-    others, with the indices in their brackets. renamed: what indices are called in this formula, pos for m."""
+class Known(NamedTuple):
+    """What may stand on a right side: the indices of its left side, which stands at [start, end) in the text, and names with the
+    indices in their brackets. renamed: what this formula calls indices, pos for m."""
 
     text: str
     start: int
@@ -41,11 +43,6 @@ class Known:
     indices: Sequence[str]
     names: Mapping[str, Sequence[str]]
     renamed: Mapping[str, str]
-
-    @property
-    def left(self) -> str:
-        """The left side as it is written."""
-        return self.text[self.start : self.end]
 
 
 class RightSide:
@@ -60,12 +57,9 @@ class RightSide:
     def tree(self) -> ast.expr:
         """Return the whole side. Raises Fault."""
         found = self._expression()
-        self._refuse_equals()
-        if self._now.meant:
-            raise self._fault(f"{self._now.meant} closes nothing here" if self._now.meant in ")|" else
-                              f"{self._now.meant} has no place here", self._now, ("without it", ""))  # fmt: skip
+        self._require("", f"{self._shown(self._now)} has no place here.")
         if height(found) > MOST_LEVELS:
-            raise Fault(TOO_DEEP, self._words[1].start, self._words[-1].end)
+            raise self._fault(TOO_DEEP, self._words[1].start, self._words[-1].end)
         return found
 
     @property
@@ -88,81 +82,70 @@ class RightSide:
         while True:
             sign, level = self._now.meant, _LEVELS.get(self._now.meant, 0)
             if self._begins_operand():
-                self._require_product(left, start)
+                self._require_product()
                 if joined in ("/", "//", "mod", "^"):
                     raise self._two_readings(start, operand, joined, depth)
                 sign, level = "", _PRODUCT
             if level <= tight:
                 return left
-            if sign:
-                self._take()
-            operand = self._now.start
-            if sign == "if":
-                test = self._expression(1, depth + 1)
-                self._require("else", "Write what it is otherwise: a if c else b")
-                left = self._placed(ast.IfExp(test, left, self._expression(0, depth + 1)), start)
+            self._at += bool(sign)
+            operand, joined = self._now.start, sign
+            if level == _IF:
+                test = self._expression(_IF, depth + 1)
+                self._require("else", "Write what it is otherwise, too: a if c else b.")
+                left = ast.IfExp(test, left, self._expression(0, depth + 1))
             elif level == _COMPARED:
-                compared = [(_COMPARISONS[sign](), self._expression(_COMPARED, depth))]
+                ops, others = [_COMPARISONS[sign]()], [self._expression(_COMPARED, depth)]
                 while self._now.meant in _COMPARISONS:
-                    compared.append((_COMPARISONS[self._take().meant](), self._expression(_COMPARED, depth)))
-                left = self._placed(ast.Compare(left, *map(list, zip(*compared, strict=True))), start)
+                    ops.append(_COMPARISONS[self._take().meant]())
+                    others.append(self._expression(_COMPARED, depth))
+                left = ast.Compare(left, ops, others)
             else:
                 right = self._expression(*((_SIGN, depth + 1) if sign == "^" else (level, depth)))
-                left = self._placed(ast.BinOp(left, _OPERATORS[sign or "*"](), right), start)
-            joined = sign
+                left = ast.BinOp(left, _OPERATORS[sign or "*"](), right)
+            self._place(left, start)
 
     def _operand(self, depth: int) -> ast.expr:
         """Read a number, a name, or what stands in brackets; a sign before them."""
         word = self._take()
-        found: ast.expr
         if depth > MOST_LEVELS:
-            raise Fault(TOO_DEEP, word.start, word.end)
-        if word.meant in ("-", "+") and word.meant:
+            raise self._fault(TOO_DEEP, word.start, word.end)
+        if word.meant in ("-", "+"):
             sign = ast.USub() if word.meant == "-" else ast.UAdd()
-            return self._placed(ast.UnaryOp(sign, self._expression(_SIGN, depth + 1)), word.start)
+            return self._place(ast.UnaryOp(sign, self._expression(_SIGN, depth + 1)), word.start)
+        found: ast.expr
         ended = ""
         if word.is_number:
-            found, ended = ast.Constant(_number(word)), "number"
+            found, ended = ast.Constant(self._number(word)), "number"
         elif word.meant == "(":
             self._at -= 1
-            (found,), ended = self._arguments(depth, 1, 1, "A bracket"), "bracket"
+            found, ended = self._arguments(depth, "A bracket")[0], "bracket"
         elif word.meant == "|":
             self._bars += 1
-            inner = self._expression(0, depth + 1)
-            self._require("|", "The first | is not closed", word)
+            inner, ended = self._expression(0, depth + 1), "bracket"
+            self._require("|", "This | is not closed.", word)
             self._bars -= 1
-            found, ended = ast.Call(ast.Name("abs", ast.Load()), [inner], []), "bracket"
+            found = ast.Call(ast.Name("abs", ast.Load()), [inner], [])
         elif word.is_name:
             found = self._named(word, depth)
         else:
-            self._at -= 1
-            beside = (
-                f"after {self._text[self._before.start : self._before.end]}"
-                if not word.meant
-                else f"before {word.meant}"
-            )
-            raise self._fault(f"A value is missing {beside}", word if word.meant else self._before)
+            near, beside = (word, "before") if word.meant else (self._words[self._at - 2], "after")
+            raise self._fault(f"A value is missing {beside} {self._shown(near)}.", near.start, near.end)
         self._ended = ended
-        return self._placed(found, word.start)
+        return self._place(found, word.start)
 
     def _named(self, word: Word, depth: int) -> ast.expr:
         """Read a function's call, a definition with its indices, or a name alone."""
         name = self._known.renamed.get(word.meant, word.meant)
-        if name == "frac" and self._now.meant == "(":
-            (over,), (under,) = (self._arguments(depth, 1, 1, "A fraction") for _ in range(2))
+        in_brackets = self._now.meant == "("
+        if name == "frac" and in_brackets:
+            over, under = (self._arguments(depth, "A fraction")[0] for _ in range(2))
             return ast.BinOp(over, ast.Div(), under)
         if name in FUNCTIONS:
-            least, most = FUNCTIONS[name]
-            if self._now.meant == "(":
-                given = self._arguments(depth, least, most, name)
-            elif self._begins_operand():
-                given = [self._expression(_SIGN, depth + 1)]
-                argument = self._text[given[0].col_offset : self._before.end]
-                if self._text[word.start] != "√":
-                    raise Fault(f"Write brackets after {name}.", word.start, self._before.end, (
-                        instead(self._text, word.start, self._before.end, f"{name}({argument})"),))  # fmt: skip
-            else:
-                raise self._fault(f"Write brackets after {name}, {name}(m)", word)
+            given = self._arguments(depth, name) if in_brackets else [self._expression(_SIGN, depth + 1)]
+            if not in_brackets and self._text[word.start] != "√":
+                inner = self._text[given[0].col_offset : self._before.end]
+                raise self._fault(f"Write brackets after {name}.", word.start, self._before.end, f"{name}({inner})")
             return ast.Call(ast.Name(name, ast.Load()), given, [])
         if name in self._known.indices:
             return ast.Name(name, ast.Load())
@@ -171,82 +154,77 @@ class RightSide:
         indices = self._known.names[name]
         if not indices:
             return ast.Name(name, ast.Load())
-        given = self._arguments(depth, 0, 9, name) if self._now.meant == "(" else []
+        given = self._arguments(depth) if in_brackets else []
         if [one.id if isinstance(one, ast.Name) else "" for one in given] != list(indices):
             asked = f"{name}[{', '.join(indices)}]"
-            raise Fault(f"{name} is defined for {asked}: use it as that.", word.start, self._before.end, (
-                instead(self._text, word.start, self._before.end, asked),))  # fmt: skip
-        inner = given[0] if len(given) == 1 else ast.Tuple(given, ast.Load())
-        return ast.Subscript(self._placed(ast.Name(name, ast.Load()), word.start), inner, ast.Load())
+            raise self._fault(f"{name} is defined as {asked}: use it so.", word.start, self._before.end, asked)
+        below = given[0] if len(given) == 1 else ast.Tuple(given, ast.Load())
+        return ast.Subscript(self._place(ast.Name(name, ast.Load()), word.start), below, ast.Load())
 
-    def _arguments(self, depth: int, least: int, most: int, of: str) -> list[ast.expr]:
-        """Read values in brackets, between commas."""
-        self._require("(", f"{of} needs brackets")
+    def _arguments(self, depth: int, of: str = "") -> list[ast.expr]:
+        """Read values in brackets, between commas: as many as `of` takes, any number if that is empty."""
+        self._require("(", f"{of} needs brackets.")
         opening, bars, self._bars = self._before, self._bars, 0
         given = [self._expression(0, depth + 1)]
         while self._now.meant == ",":
             self._take()
             given.append(self._expression(0, depth + 1))
-        self._require(")", f"{self._text[opening.end - 1]} is not closed", opening)
-        self._bars = bars
-        if not least <= len(given) <= most:
-            values = f"{least} {inflect(least, 'value')}" if least == most else f"{least} values or more"
-            raise Fault(f"{of} takes {values}, not {len(given)}.", opening.start, self._before.end)
+        self._require(")", f"This {self._shown(opening)} is not closed.", opening)
+        self._bars, several = bars, FUNCTIONS.get(of, False)
+        if of and several != (len(given) > 1):
+            takes = "two values or more" if several else "one value"
+            raise self._fault(f"{of} takes {takes}, not {len(given)}.", opening.start, self._before.end)
         return given
 
     def _begins_operand(self) -> bool:
         now = self._now
         return now.is_name or now.is_number or now.meant == "(" or (now.meant == "|" and not self._bars)
 
-    def _require_product(self, left: ast.expr, start: int) -> None:
+    def _require_product(self) -> None:
         """Raise Fault unless a number stands before a name or bracket, or a bracket before a bracket: a product."""
         first, second = self._before, self._now
         if (self._ended == "number" and not second.is_number) or (self._ended == "bracket" and second.meant in "(|"):
             return
-        raise self._turn(self._at - 1) or Fault(
-            f"A sign is missing between {self._shown(first)} and {self._shown(second)}.", first.start, second.end, (
-                (f"{self._shown(first)} * {self._shown(second)}",
-                 f"{self._text[: first.end]} * {self._text[second.start :]}"),))  # fmt: skip
-
-    def _shown(self, word: Word) -> str:
-        return self._text[word.start : word.end]
+        one, other = self._shown(first), self._shown(second)
+        said = f"A sign is missing between {quote(one)} and {quote(other)}."
+        raise self._turn(self._at - 1) or self._fault(said, first.start, second.end, f"{one} * {other}")
 
     def _two_readings(self, start: int, operand: int, joined: str, depth: int) -> Fault:
         """1/2i, 10000^2i/d: whether the product or the sign before it comes first."""
-        ended, follows = self._before.end, self._now.start
+        text, ended, follows = self._text, self._before.end, self._now.start
         self._expression(_SIGN, depth + 1)
         while joined == "^" and self._now.meant == "/":
             self._take()
             self._expression(_SIGN, depth + 1)
-        end, text = self._before.end, self._text
-        first = f"{text[start:operand]}({text[operand:end]})"
-        second = f"{text[start:ended]}" if joined == "^" else f"({text[start:ended]})"
-        return Fault(f"{text[start:end]} can be read in two ways.", start, end, (
-            instead(text, start, end, first), instead(text, start, end, f"{second} * {text[follows:end]}")))  # fmt: skip
+        end = self._before.end
+        apart = text[start:ended] if joined == "^" else f"({text[start:ended]})"
+        readings = f"{text[start:operand]}({text[operand:end]})", f"{apart} * {text[follows:end]}"
+        return self._fault(f"{shorten_value(text[start:end])} can be read in two ways.", start, end, *readings)
 
     def _unknown(self, name: str, word: Word) -> Fault:
         """A name that means nothing here: an index that the left side hasn't, one mistyped, or one to be defined."""
-        known, text, place = self._known, self._text, (word.start, word.end)
+        text, left_start, left_end, indices, names, _ = self._known
+        place, shown, left = word[1:], self._shown(word), text[left_start:left_end]
         if turn := self._turn(self._at - 1):
             return turn
         if name in INDEX_MEANINGS:
-            more = ", ".join((*known.indices, name))
-            head = known.left.split("[")[0].split("(")[0].strip()
-            written = f"{head}[{more}]"
-            if (head == "bias" and name == "h") or head in known.names:
-                return Fault(f"{known.left} has no {name}: write {written}.", *place, (
-                    instead(text, known.start, known.end, written),))  # fmt: skip
-            return Fault(f"{known.left} has no {name}, which is {INDEX_MEANINGS[name]}.", *place)
-        allowed = {one.casefold(): one for one in (*FUNCTIONS, *known.names, *known.indices)}
-        close = difflib.get_close_matches(name[:40].casefold(), allowed, 1)
-        shown = self._shown(word)[:40]
-        if close:
+            head = left.split("[")[0].split("(")[0].strip()
+            more = f"{head}[{', '.join((*indices, name))}]"
+            if head in names or (head, name) == ("bias", "h"):
+                reading = instead(text, left_start, left_end, more)
+                return Fault(f"{left} has no {name}: write {more}.", *place, (reading,))
+            return Fault(f"{left} has no {name}, which is {INDEX_MEANINGS[name]}.", *place)
+        allowed = {one.casefold(): one for one in (*FUNCTIONS, *names, *indices)}
+        if close := difflib.get_close_matches(name.casefold(), allowed, 1, _ALIKE):
             meant = allowed[close[0]]
-            return Fault(f"{shown} is not known here. Did you mean {meant}?", *place, (instead(text, *place, meant),))
-        index = self._now.meant == "(" and "i" in known.indices and self._words[self._at + 1].meant == "i"
-        line = f"{name}[i] = 10000^(-2i/d)" if index else f"{name} = 1"
-        return Fault(f"{shown} is not known here: define it on a line of its own, {line}.", *place, (
-            (line, f"{text}\n{line}"),))  # fmt: skip
+            return self._fault(f"{shown} is not known here. Did you mean {meant}?", *place, meant)
+        line, is_called = f"{name} = 1", self._now.meant == "("
+        if is_called and "i" in indices and self._words[self._at + 1].meant == "i":
+            line, is_called = f"{name}[i] = 10000^(-2i/d)", False
+        if is_called or iskeyword(name):
+            return Fault(f"{shown} is not known here.", *place)
+        said = f"{shown} is not known here: define it on a line of its own, {line}."
+        return Fault(said, *place, ((line, f"{text}\n{line}"),))
 
     def _turn(self, at: int) -> Fault | None:
         """e^(i m θ), a turn in complex numbers: i counts pairs here, and the angle alone is written."""
@@ -258,37 +236,35 @@ class RightSide:
         while words[end].meant and depth:
             end += 1
             depth += {"(": 1, ")": -1}.get(words[end].meant, 0)
-        angle = text[words[at].start + 1 : words[end].start].strip(" *·")
-        line = f"angle[m, i] = {angle}"
-        whole = f"{text[: self._known.start]}{line}{text[words[-1].end :]}"
-        return Fault("i counts pairs here: a turn is written by its angle, angle[m, i].", words[at - 3].start,
-                     words[end].end, ((line, whole),))  # fmt: skip
+        line = f"angle[m, i] = {text[words[at].start + 1 : words[end].start].strip(' *·')}"
+        whole = text[: self._known.start] + line + text[words[-1].end :]
+        said = "i counts pairs here: a turn is written by its angle, angle[m, i]."
+        return Fault(said, words[at - 3].start, words[end].end, ((line, whole),))
 
     def _require(self, meant: str, sentence: str, place: Word | None = None) -> None:
-        if self._now.meant != meant:
-            self._refuse_equals()
-            end = self._words[-1].end
-            readings = ((meant, f"{self._text[:end].rstrip()}{meant}{self._text[end:]}"),) if meant in ")|" else ()
-            at = place or (self._now if self._now.meant else self._before)
-            raise Fault(f"{sentence}.", at.start, at.end, readings)
-        self._take()
-
-    def _refuse_equals(self) -> None:
+        """Take this word. Raises Fault, at `place` or where it should be."""
         if self._now.meant == "=":
-            raise self._fault("Write == to compare two values", self._now, ("==", "=="))
+            raise self._fault("Write == to compare two values.", *self._now[1:], "==")
+        if self._now.meant != meant:
+            end, at = self._words[-1].end, place or (self._now if self._now.meant else self._before)
+            closed = ((meant, instead(self._text, end, end, meant)[1]),) if place else ()
+            raise Fault(sentence, at.start, at.end, closed)
+        self._at += bool(meant)
 
-    def _fault(self, sentence: str, word: Word, *new: tuple[str, str]) -> Fault:
-        readings = tuple((words, instead(self._text, word.start, word.end, text)[1]) for words, text in new)
-        return Fault(f"{sentence}.", word.start, word.end, readings)
+    def _number(self, word: Word) -> int | float:
+        value = float(word.meant)
+        if value > sys.float_info.max:
+            raise self._fault(f"{shorten_value(word.meant)} is too large a number.", word.start, word.end)
+        return int(value) if word.meant.isdigit() and value < 2**53 else value
 
-    def _placed(self, node: ast.expr, start: int) -> ast.expr:
+    def _shown(self, word: Word) -> str:
+        return self._text[word.start : word.end]
+
+    def _fault(self, sentence: str, start: int, end: int, *new: str) -> Fault:
+        """A fault with what may stand in its place instead."""
+        return Fault(sentence, start, end, tuple(instead(self._text, start, end, one) for one in new))
+
+    def _place(self, node: ast.expr, start: int) -> ast.expr:
         node.lineno = node.end_lineno = 1
         node.col_offset, node.end_col_offset = start, self._before.end
         return node
-
-
-def _number(word: Word) -> int | float:
-    value = float(word.meant)
-    if value > sys.float_info.max:
-        raise Fault(f"{word.meant[:20]} is too large a number.", word.start, word.end)
-    return int(value) if word.meant.isdigit() and value < 2**53 else value

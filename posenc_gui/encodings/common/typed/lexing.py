@@ -36,6 +36,7 @@ _MEANT = {
     **dict.fromkeys(("⌊", "lfloor"), "floor ("), **dict.fromkeys(("dfrac", "tfrac"), "frac"),
 }  # fmt: skip
 _BELOW = ("m", "n", "i", "h", "j", "pos")  # what is an index where it stands below a name: w_i
+_LONGEST = 40  # letters of a name
 KEYWORDS = ("mod", "if", "else")
 
 
@@ -71,6 +72,8 @@ def words_of(text: str, start: int, end: int) -> list[Word]:
                 meant = "^ " + "".join(str(unicodedata.digit(one)) if one != "⁻" else "- " for one in written)
             case "name":
                 meant = _name(written)
+                if len(meant) > _LONGEST:
+                    raise Fault(f"A name has at most {_LONGEST} letters.", *found.span())
             case "sign":
                 meant = _MEANT.get(written, written)
             case _:

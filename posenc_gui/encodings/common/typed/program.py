@@ -17,18 +17,16 @@ from posenc_gui.foundation.wording import format_bound
 Side = Literal["p", "angle", "bias"]  # the left side's name: input, rotation, score
 INDICES: Mapping[Side, tuple[str, ...]] = {"p": ("m", "i"), "angle": ("m", "i"), "bias": ("m", "n", "h")}
 INDEX_MEANINGS: Mapping[str, str] = {
-    "m": "the position",
-    "n": "the key's position in bias[m, n, h]",
-    "i": "the column in p[m, i] and the pair in angle[m, i]",
-    "h": "the head in bias[m, n, h]",
-}
+    "m": "the position", "n": "the key's position in bias[m, n, h]",
+    "i": "the column in p[m, i] and the pair in angle[m, i]", "h": "the head in bias[m, n, h]",
+}  # fmt: skip
 KNOWN = ("d", "d_model", "d_head", "H", "L", "pi", "e")  # what an encoding gives values to
-_ONE = ("sin", "cos", "tan", "exp", "log", "log2", "sqrt", "abs", "sign", "floor", "ceil", "round", "tanh")
-FUNCTIONS: Mapping[str, tuple[int, int]] = {
-    **dict.fromkeys(_ONE, (1, 1)),
-    "min": (2, 99),
-    "max": (2, 99),
-}  # values taken
+_OF_ONE = ("sin", "cos", "tan", "exp", "log", "log2", "sqrt", "abs", "sign", "floor", "ceil", "round", "tanh")
+FUNCTIONS: Mapping[str, bool] = {
+    **dict.fromkeys(_OF_ONE, False),
+    "min": True,
+    "max": True,
+}  # True: of two values or more
 # Fields of a session, which `--set` and labs set by their names alone; a test compares them.
 SESSION_FIELDS = frozenset((
     "text", "tokenizer", "keep_case", "fill", "fill_to", "patches", "order", "start", "encoding", "other", "strength", "model",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from posenc_gui.encodings.common.typed.program import Program
@@ -46,7 +44,7 @@ def symbols(program: Program, sizes: Sizes) -> tuple[tuple[str, str], ...]:
     """Return what the door's symbols mean, those that the formula may use and those that it does, for a hint line: ("m",
     "position, 0 to 5"), ("d", "= 16")."""
     shown = {"p": ("m", "i", "d"), "angle": ("m", "i", "d"), "bias": ("m", "n", "h", "H")}[program.side]
-    used = set(names_used(program))
+    used = frozenset[str]().union(*(program.uses(line.tree) for line in program.lines))
     return tuple((name, told) for name, told in _given(program, sizes).items() if name in used or name in shown)
 
 
@@ -65,12 +63,6 @@ def meaning(program: Program, sizes: Sizes, name: str) -> str:
     return f"{name} {told}" if told.startswith("=") else f"{name}: {told}" if told else ""
 
 
-def names_used(program: Program) -> Iterator[str]:
-    """Yield each name in the formula and its definitions, in the order of their lines, also of functions; some twice."""
-    for tree in (*(line.tree for line in program.lines), *(one.tree for one in program.definitions.values())):
-        yield from (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-
-
 def _given(program: Program, sizes: Sizes) -> dict[str, str]:
     """Return what the door's own names mean."""
     positions = _range(sizes.first, sizes.length - 1)
@@ -80,8 +72,7 @@ def _given(program: Program, sizes: Sizes) -> dict[str, str]:
     of_door = {"m": f"position, {positions}", "i": column}
     if program.side == "bias":
         of_door = {"m": f"query, {positions}", "n": f"key, {positions}", "h": f"head, {_range(0, sizes.n_heads - 1)}"}
-    return {
-        **of_door,
+    return of_door | {
         "d": f"= {width:,}",
         "d_model": f"= {sizes.d_model:,}",
         "d_head": f"= {sizes.d_head:,}",

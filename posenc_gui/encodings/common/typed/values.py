@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Mapping
-from functools import reduce
+import math
+from collections.abc import Callable, Mapping, Set
+from functools import partial, reduce
 
 import torch
 from torch import Tensor
 
-from posenc_gui.encodings.common.typed.program import FUNCTIONS as NAMED
-from posenc_gui.encodings.common.typed.program import INDEX_MEANINGS, Program, children
+from posenc_gui.encodings.common.typed import program as said
+from posenc_gui.encodings.common.typed.program import Program, children
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_bound
+from posenc_gui.foundation.wording import format_bound, format_told
 
-_OF_SEVERAL = {"min": torch.minimum, "max": torch.maximum}
+Names = Mapping[str, Tensor | float]
+
 FUNCTIONS: Mapping[str, Callable[..., Tensor]] = {
-    name: (lambda *given, _of=_OF_SEVERAL[name]: reduce(_of, given)) if name in _OF_SEVERAL else getattr(torch, name)
-    for name in NAMED
+    name: getattr(torch, {"min": "minimum", "max": "maximum"}.get(name, name)) for name in said.FUNCTIONS
 }
 OPERATORS: Mapping[type[ast.operator], Callable[..., Tensor]] = {
     ast.Add: torch.add, ast.Sub: torch.sub, ast.Mult: torch.mul, ast.Div: torch.div, ast.Pow: torch.pow,
@@ -26,17 +27,14 @@ OPERATORS: Mapping[type[ast.operator], Callable[..., Tensor]] = {
 COMPARISONS: Mapping[type[ast.cmpop], Callable[..., Tensor]] = {
     ast.Lt: torch.lt, ast.LtE: torch.le, ast.Gt: torch.gt, ast.GtE: torch.ge, ast.Eq: torch.eq, ast.NotEq: torch.ne,
 }  # fmt: skip
-LARGEST = 1e12  # in size: so the products of sums of several layers stay within float32
-_SAID: Mapping[type[ast.operator], str] = {
-    ast.Add: "plus", ast.Sub: "minus", ast.Mult: "times", ast.Div: "divided by", ast.FloorDiv: "divided by",
-    ast.Mod: "mod", ast.Pow: "to the power",
-}  # fmt: skip
+LARGEST = 1e12  # in size: so products of what several layers add up stay within float32
+_SAID = {ast.Add: "plus", ast.Sub: "minus", ast.Mult: "times", ast.Pow: "to the power"}
 
 
-def evaluate(program: Program, tree: ast.expr, names: Mapping[str, Tensor | float]) -> Tensor:
+def evaluate(program: Program, tree: ast.expr, names: Names) -> Tensor:
     """Return the values of one of the program's trees where these names have these values, which broadcast; float64.
 
-    As in IEEE arithmetic, 1/exp(1000) is 0 and a branch that isn't chosen may be anything. Raises Undefined, naming the
+    As in IEEE arithmetic, 1/exp(1000) is 0, and the branch that isn't chosen may be anything. Raises Undefined, naming the
     position, where a value isn't finite: "not defined at m = 0: log of 0"; or so large that scores would overflow.
     """
     found = _Values(program, names).of(tree)
@@ -44,33 +42,24 @@ def evaluate(program: Program, tree: ast.expr, names: Mapping[str, Tensor | floa
     if bool(fits.all()):
         return found
     place = (~fits).nonzero()[0].tolist()
-    there, value = {name: _at(value, place) for name, value in names.items()}, found[tuple(place)]
-    if not bool(value.isfinite()):
+    there, value = {name: _at(value, place) for name, value in names.items()}, float(found[tuple(place)])
+    if not math.isfinite(value):
         raise Undefined(_reason(program, tree, there))
-    at = _place(program.uses(tree), there)
-    raise Undefined(f"Your formula gives {_said(value)}{at}, but attention computes with {_said(LARGEST)} at most.")
+    at, most = _place(program.uses(tree), there), _written(LARGEST)
+    raise Undefined(f"Your formula gives {_written(value)}{at}: attention computes with at most {most}.")
 
 
 class _Values:
-    """Walks trees, each definition once. keeps: also each node's value, to find where something went wrong."""
+    """Walks trees, each definition once."""
 
-    def __init__(self, program: Program, names: Mapping[str, Tensor | float], keeps: bool = False) -> None:
-        self._device = next(
-            (value.device for value in names.values() if isinstance(value, Tensor)), torch.device("cpu")
-        )
-        self._program, self._names, self._keeps = program, names, keeps
-        self._known: dict[ast.expr | str, Tensor] = {}
+    def __init__(self, program: Program, names: Names) -> None:
+        device = next((value.device for value in names.values() if isinstance(value, Tensor)), "cpu")
+        self._number = partial(torch.as_tensor, dtype=torch.float64, device=device)
+        self._program, self._names = program, names
+        self._known: dict[str, Tensor] = {}
 
     def of(self, node: ast.expr) -> Tensor:
-        """Return a node's values."""
-        if self._keeps and node in self._known:
-            return self._known[node]
-        found = self._walk(node)
-        if self._keeps:
-            self._known[node] = found
-        return found
-
-    def _walk(self, node: ast.expr) -> Tensor:
+        """Return a node's values; those of a comparison are 0 and 1."""
         match node:
             case ast.Constant(value=float() | int() as value):
                 return self._number(value)
@@ -88,12 +77,11 @@ class _Values:
                 return reduce(torch.logical_and, (COMPARISONS[type(op)](*two) for op, *two in pairs)).double()
             case ast.IfExp(test=test, body=one, orelse=other):
                 return torch.where(self.of(test) != 0, self.of(one), self.of(other))
-            case ast.Call(func=ast.Name(id=name), args=given):
-                return FUNCTIONS[name](*map(self.of, given))
+            case ast.Call(func=ast.Name(id=name), args=[only]):
+                return FUNCTIONS[name](self.of(only))
+            case ast.Call(func=ast.Name(id=name), args=several):
+                return reduce(FUNCTIONS[name], map(self.of, several))
         raise AssertionError(ast.dump(node))
-
-    def _number(self, value: Tensor | float) -> Tensor:
-        return torch.as_tensor(value, dtype=torch.float64, device=self._device)
 
     def _named(self, name: str) -> Tensor:
         if name in self._program.definitions:
@@ -105,51 +93,52 @@ def _at(value: Tensor | float, place: list[int]) -> Tensor | float:
     """Return the one value that a name has at a place of the result, with which it broadcasts."""
     if not isinstance(value, Tensor):
         return value
-    aligned = ([0] * value.ndim + place)[len(place) :] if value.ndim else []
+    aligned = ([0] * value.ndim + place)[len(place) :]
     return value[tuple(min(at, size - 1) for at, size in zip(aligned, value.shape, strict=True))]
 
 
-def _reason(program: Program, tree: ast.expr, there: Mapping[str, Tensor | float]) -> str:
-    """Say where a tree isn't defined, and why: its innermost operation without a finite value."""
-    values = _Values(program, there, keeps=True)
-    values.of(tree)
-    node, names = tree, set[str]()
+def _reason(program: Program, tree: ast.expr, there: Names) -> str:
+    """Say where a tree isn't defined, and why: by its innermost operation without a finite value."""
+    values = _Values(program, there)
+    chosen_by = set[str]()
     while True:
-        if isinstance(node, ast.IfExp):
-            names |= program.uses(node.test)
-            inner = [node.body if values.of(node.test) else node.orelse]
-        elif isinstance(node, ast.Name | ast.Subscript):
-            name = node.id if isinstance(node, ast.Name) else node.value.id  # type: ignore[attr-defined]
-            inner = [program.definitions[name].tree] if name in program.definitions else []
-        else:
-            inner = list(children(node))
+        match tree:
+            case ast.IfExp():
+                chosen_by |= program.uses(tree.test)
+                inner = [tree.body if values.of(tree.test) else tree.orelse]
+            case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)) if name in program.definitions:
+                inner = [program.definitions[name].tree]
+            case _:
+                inner = list(children(tree))
         worse = [one for one in inner if not values.of(one).isfinite()]
         if not worse:
             break
-        node = worse[0]
-    names |= program.uses(node)
-    return f"Your formula is not defined{_place(names, there)}: {_failure(node, [_said(values.of(one)) for one in inner])}."
+        tree = worse[0]
+    failure, cause = _failure(tree, [float(values.of(one)) for one in inner])
+    return f"Your formula is not defined{_place(chosen_by | program.uses(cause), there)}: {failure}."
 
 
-def _place(names: Collection[str], there: Mapping[str, Tensor | float]) -> str:
-    """Return the indices that count, after a space: “ at m = 0, i = 3”; empty if none does."""
-    at = ", ".join(f"{name} = {_said(there[name])}" for name in INDEX_MEANINGS if name in names and name in there)
+def _place(names: Set[str], there: Names) -> str:
+    """Return these indices' values, after a space: “ at m = 0, i = 3”; empty if there are none."""
+    at = ", ".join(
+        f"{name} = {_written(float(there[name]))}" for name in said.INDEX_MEANINGS if name in names & there.keys()
+    )
     return at and f" at {at}"
 
 
-def _failure(node: ast.expr, given: list[str]) -> str:
-    """Say what has no finite value: log of 0, division by 0, too large: exp of 800."""
+def _failure(node: ast.expr, given: list[float]) -> tuple[str, ast.expr]:
+    """Say what has no finite value, log of 0, division by 0, too large: exp of 800; and what that depends on."""
     match node:
-        case ast.BinOp(op=ast.Div() | ast.FloorDiv() | ast.Mod()) if given[1] == "0":
-            return "division by 0"
+        case ast.BinOp(op=ast.Div() | ast.FloorDiv() | ast.Mod(), right=right):
+            return ("division by 0", right) if given[1] == 0 else ("too large: a quotient", node)
         case ast.BinOp(op=op):
-            said = f"{given[0]} {_SAID[type(op)]} {given[1]}"
-            undefined = isinstance(op, ast.Pow) and (given[0] == "0" or (given[0][0] == "−" and "." in given[1]))
-            return said if undefined else f"too large: {said}"
+            one, other = map(_written, given)
+            is_undefined = isinstance(op, ast.Pow) and (given[0] == 0 or (given[0] < 0 and not given[1].is_integer()))
+            return f"{'' if is_undefined else 'too large: '}{one} {_SAID[type(op)]} {other}", node
         case ast.Call(func=ast.Name(id=name)):
-            return f"too large: {name} of {given[0]}" if name in ("exp", "tan") else f"{name} of {given[0]}"
-    return "a value that is not finite"
+            return f"{'too large: ' if name in ('exp', 'tan') else ''}{name} of {_written(given[0])}", node
+    return "a value that is not finite", node
 
 
-def _said(value: Tensor | float) -> str:
-    return format_bound(float(value))
+def _written(value: float) -> str:
+    return format_bound(value) if value.is_integer() else format_told(value)
