@@ -46,7 +46,7 @@ def evaluate(program: Program, tree: ast.expr, names: Names) -> Tensor:
     if not math.isfinite(value):
         raise Undefined(_reason(program, tree, there))
     at, most = _place(program.uses(tree), there), _written(LARGEST)
-    raise Undefined(f"Your formula gives {_written(value)}{at}: attention computes with at most {most}.")
+    raise Undefined(f"Your formula gives {_written(value)}{at}: numbers beyond ±{most} are too large for attention.")
 
 
 class _Values:
