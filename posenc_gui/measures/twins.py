@@ -99,9 +99,9 @@ def _apart(
         output,
     )
     one, other = (torch.tensor(side) for side in zip(*pairs, strict=True))
-    distances = torch.stack([(stage[one] - stage[other]).norm(dim=-1) for stage in stages], dim=-1)
+    distances = torch.stack([(stage[one] - stage[other]).double().norm(dim=-1).float() for stage in stages], dim=-1)
     cosines = torch.stack([torch.cosine_similarity(stage[one], stage[other], dim=-1) for stage in stages], dim=-1)
-    sizes = torch.stack([stage.norm(dim=-1).max() for stage in stages])
+    sizes = torch.stack([stage.double().norm(dim=-1).max().float() for stage in stages])
     return Apart(distances, cosines), sizes
 
 
