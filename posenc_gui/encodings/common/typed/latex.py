@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -46,7 +46,7 @@ def latex_lines(program: Program, coloured: bool = True) -> tuple[str, ...]:
         f"{writer.name(one.name, one.indices)} = {writer.side(one.tree)}" for one in program.definitions.values()
     )
     spaced = (re.sub(r"-(?! )", "{-}", line).replace(r" \bmod ", r"\;\mathrm{mod}\;") for line in (*said, *defined))
-    return _affordable(spaced) if coloured else (*said, *defined)
+    return tuple(_affordable(spaced)) if coloured else (*said, *defined)
 
 
 def as_latex(program: Program) -> str:
@@ -181,20 +181,14 @@ def _between_fences(inner: str, opens: str, closes: str) -> str:
     return f"{opens}{apart}{inner}{apart}{closes}"
 
 
-def _affordable(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return lines that are typeset soon, where each group in another doubles the time: without brackets that grow, or as "…"."""
-    found, spent = [], 0
+def _affordable(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, "…" for those that would take long to typeset: each group in another doubles the time."""
+    left = _MOST
     for line in lines:
-        short = line.partition(" = ")[0] + r" = \ldots"
-        ways = (line, re.sub(r"\\(left|right)(?![a-z])", "", line))
-        found.append(next((way for way in ways if spent + _cost(way) <= _MOST), short))
-        spent += _cost(found[-1])
-    return tuple(found)
-
-
-def _cost(line: str) -> int:
-    words = re.findall(r"\\[a-z]+|\S", line)
-    return sum(2**depth for depth in accumulate((word in _OPENS) - (word in _CLOSES) for word in words))
+        words = re.findall(r"\\[a-z]+|\S", line)
+        cost = sum(2**depth for depth in accumulate((word in _OPENS) - (word in _CLOSES) for word in words))
+        yield line if cost <= left else line.partition(" = ")[0] + r" = \ldots"
+        left -= cost if cost <= left else 0
 
 
 def _between(one: str, other: str) -> str:

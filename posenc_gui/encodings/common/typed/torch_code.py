@@ -6,13 +6,14 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from posenc_gui.encodings.common.rotary import PairingCode
 from posenc_gui.encodings.common.typed.program import INDICES, Program
 
 _ROOM = 62  # characters of an expression, beside what a line assigns it to: 88 in all
+_LONGEST = 19  # characters of a name
 _SHORT = 8  # characters of a name that needs no shorter one
 _GAP, _KEPT = ast.Name("{}"), ast.Name("_")  # where an operand goes; brackets that stay, of a power after a sign
 _AROUND = (  # a formula: names of the code there, and those that are hard to read
@@ -27,22 +28,17 @@ def vectors_code(program: Program, sizes: Mapping[str, int], share: str) -> tupl
     code, width = _TorchCode(program, sizes), sizes["d"]
     trees = {line.columns: line.tree for line in program.lines}
     half = (width + 1) // 2  # of an odd width the last column is cut off
-    count, filled = (width, width) if trees.keys() == {"i"} else (half, 2 * half)
-    places = {"i": f":{half}" if filled > count else ":", "2i": "0::2", "2i+1": "1::2", "i+d/2": f"{half}:"}
-    given = {
-        "length": "int(positions.max()) + 1",
-        "m": "positions[:, None].to(torch.float64)  # (n, 1)",
-        "i": f"torch.arange({count}, dtype=torch.float64, device=positions.device)",
-        "columns": f"m.new_zeros(len(m), {filled})",
-    }
-    for columns in sorted(trees):
-        code.assign(f"columns[:, {places[columns]}]", trees[columns])
-    if trees.keys() == {"i"} and {"m", "i"} <= program.uses(trees["i"]):
-        code.lines[-1] = code.lines[-1].replace("columns[:, :]", "columns", 1)
-        del given["columns"]
-    cut = f"[:, :{width}]" if filled > width else ""
+    given, result = _given(half), f"columns[:, :{width}].float()" if width % 2 else "columns.float()"
+    if trees.keys() == {"i"}:
+        code.assign("columns", trees["i"], as_tensor=True)
+        given, result = _given(width), f"columns.float().expand(len(m), {width})"
+    else:
+        given["columns"] = f"m.new_zeros(len(m), {2 * half})"
+        places = {"i": f":{half}", "2i": "0::2", "2i+1": "1::2", "i+d/2": f"{half}:"}
+        for columns, tree in trees.items():
+            code.assign(f"columns[:, {places[columns]}]", tree)
     says = f'def position_vectors(positions):\n    """Positions (n,) -> (n, {width})."""'
-    return code.blocks(says, given, [f"return {share}columns{cut}.float()  # (n, {width})"])
+    return code.blocks(says, given, [f"return {share}{result}  # (n, {width})"])
 
 
 def rotation_code(program: Program, sizes: Mapping[str, int], share_lines: Sequence[str]) -> tuple[str, str]:
@@ -50,23 +46,13 @@ def rotation_code(program: Program, sizes: Mapping[str, int], share_lines: Seque
     code, width, half = _TorchCode(program, sizes), sizes["d"], sizes["d"] // 2
     spelled = PairingCode.of(width, "interleaved" if program.lines[0].columns == "2i" else "half")
     code.assign("angles", program.lines[0].tree, as_tensor=True)
-    given = {
-        "length": "int(positions.max()) + 1",
-        "m": "positions[:, None].to(torch.float64)  # (n, 1)",
-        "i": f"torch.arange({half}, dtype=torch.float64, device=positions.device)",
-    }
-    last = [
-        *share_lines,
-        "cos, sin = angles.cos().to(x), angles.sin().to(x)",
-        f"a, b = {spelled.split}  # (..., n, {half}) each",
-        f"turned = {spelled.turned}",
-        f"return turned  # (..., n, {width})",
-    ]
     says = (
         'def rotate(x, positions, side="query"):\n'
         f'    """x (..., n, {width}), positions (n,) -> alike, pairs {spelled.pairs} turned."""'
     )
-    return code.blocks(says, given, last)
+    last = [*share_lines, "cos, sin = angles.cos().to(x), angles.sin().to(x)"]
+    last += [f"a, b = {spelled.split}  # (..., n, {half}) each", f"turned = {spelled.turned}"]
+    return code.blocks(says, _given(half), [*last, f"return turned  # (..., n, {width})"])
 
 
 def scores_code(program: Program, sizes: Mapping[str, int], share: str) -> tuple[str, str]:
@@ -86,6 +72,15 @@ def scores_code(program: Program, sizes: Mapping[str, int], share: str) -> tuple
     return code.blocks(says, given, [f"return q @ k.mT / math.sqrt({width}) + {share}bias.to(q)"])
 
 
+def _given(count: int) -> dict[str, str]:
+    """Return what a function makes of positions, if the formula uses it: with so many columns, or pairs."""
+    return {
+        "length": "int(positions.max()) + 1",
+        "m": "positions[:, None].to(torch.float64)  # (n, 1)",
+        "i": f"torch.arange({count}, dtype=torch.float64, device=positions.device)",
+    }
+
+
 class _TorchCode:
     """Lines of code for a formula's trees: what depends on an index is a tensor in float64, all else one of Python's numbers.
 
@@ -99,7 +94,7 @@ class _TorchCode:
         self._names = {name: name for name in self._indices} | {name: f"{size}" for name, size in sizes.items()}
         self._names |= {"pi": "math.pi", "e": "math.e", "L": "length"}
         for name in (*program.numbers, *program.definitions):
-            self._names[name] = self._fresh(name)
+            self._names[name] = self._fresh(name[:_LONGEST])
         self._used = frozenset[str]().union(*(program.uses(line.tree) for line in program.lines))
         for one in program.definitions.values():  # those that others use come first
             if one.name in self._used:
@@ -135,10 +130,6 @@ class _TorchCode:
         """Return the code of a tree's value as a tensor, also of a number alone."""
         return self._value(tree) if self._is_tensor(tree) else self._joined("torch.full_like(m, {})", self._value(tree))
 
-    def _like(self, tree: ast.expr) -> Callable[[ast.expr], str]:
-        """Return what writes values as those of a tree, as a tensor or a number."""
-        return self._tensor if self._is_tensor(tree) else self._value
-
     def _value(self, tree: ast.expr) -> str:
         """Return the code of a tree's value: 1 and 0 for True and False."""
         if not isinstance(tree, ast.Compare):
@@ -163,11 +154,15 @@ class _TorchCode:
                 terms = [self._value(one) for one in (left, *others)]
                 pairs = " & ".join(f"({ast.unparse(ast.Compare(_GAP, [op], [_GAP]))})" for op in ops)
                 return self._joined(pairs, *(term for two in pairwise(terms) for term in two))
+            case ast.IfExp(test=test, body=body, orelse=other) if self._is_tensor(tree):
+                compared = isinstance(test, ast.Compare) and self._is_tensor(test)
+                condition = self._translated(test) if compared else self._joined("{} != 0", self._tensor(test))
+                one = (
+                    self._value(body) if self._is_tensor(other) else self._tensor(body)
+                )  # of two numbers it would be float32
+                return self._joined("torch.where({}, {}, {})", condition, one, self._value(other))
             case ast.IfExp(test=test, body=body, orelse=other):
-                compared = isinstance(test, ast.Compare) and (self._is_tensor(test) or not self._is_tensor(tree))
-                condition = self._translated(test) if compared else self._joined("{} != 0", self._like(tree)(test))
-                template = "torch.where({}, {}, {})" if self._is_tensor(tree) else "{1} if {0} else {2}"
-                return self._joined(template, condition, *map(self._like(tree), (body, other)))
+                return self._joined("{1} if {0} else {2}", *map(self._value, (test, body, other)))
             case ast.Call(func=ast.Name(id=name), args=given) if any(map(self._is_tensor, given)):
                 found, *rest = map(self._tensor, given)
                 for one in rest:
