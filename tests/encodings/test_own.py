@@ -155,8 +155,10 @@ def test_captions_carry_the_formula_on_one_line_and_shorten_a_long_one() -> None
     session = pe.Session(text=TEXT, encoding=own(growth=3))
     assert "· p[m, i] = abs(m / growth^i mod 2 - 1); growth = 3 ·" in describe_settings(session.scene)
     long = session.changed(encoding=own(f"p[m, i] = m{' + sin(m)' * 40}"))
-    assert len(describe_settings(long.scene)) < 300
-    assert pe.Session.from_json(pe.plot("attention", long).session).encoding == long.encoding
+    figure = pe.plot("attention", long)
+    assert long.encoding.written in figure.settings
+    assert len(figure.printed_settings) < 300
+    assert pe.Session.from_json(figure.session).encoding == long.encoding
 
 
 def test_a_sentence_says_your_formula() -> None:

@@ -148,7 +148,7 @@ def _step(record: Record, name: str, number: int, pictures: Pictures) -> str:
         ("Reason", plain(step.reason)),
         ("Measured", _measured(step.outcome, step.by_lab) if step.outcome else ""),
         ("Formula", f"<pre>{plain(step.formula)}</pre>" if step.formula else ""),
-        ("It is", "<br>".join(map(plain, step.lacked))),
+        ("Judged", "<br>".join(map(plain, step.lacked))),
         ("With", plain(_session(step))),
         ("Help", plain(describe_help(step))),
         *(_transferred(step.transfer) if step.transfer else ()),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from posenc_gui.encodings.common.typed.program import Program
@@ -41,19 +43,32 @@ def symbols(program: Program, sizes: Sizes) -> tuple[tuple[str, str], ...]:
     return tuple((name, told) for name, told in _given(program, sizes).items() if name in used | shown)
 
 
-def meaning(program: Program, sizes: Sizes, name: str) -> str:
-    """Return what a name in the formula means, for a hint at the place: "floor: the largest whole number at or below"; empty for
-    one that isn't known."""
-    if name in FUNCTIONS:
-        return f"{name}: {FUNCTIONS[name]}"
+def meaning(program: Program, sizes: Sizes, word: str) -> str:
+    """Return what a word of the text means, also θ or pos, for a hint at its place: "floor: the largest whole number at or
+    below"; empty for one that isn't known."""
+    same = re.compile(rf"{re.escape(word)}\b")
+    name = next((one.id for one in _names(program) if same.match(program.text, one.col_offset)), word)
     if name in program.numbers:
-        number = program.numbers[name]
-        return f"{name} = {format_number(number.value)}, your number"
+        return f"{word} = {format_number(program.numbers[name].value)}, your number"
     if name in program.definitions:
-        line = re.search(rf"^\s*({re.escape(name)}\b[^#\n]*)", program.text, re.MULTILINE)
-        return line[1].strip() if line else f"{name}: your definition"
-    told = _given(program, sizes).get(name, "")
-    return f"{name} {told}" if told.startswith("=") else f"{name}: {told}" if told else ""
+        end = program.definitions[name].tree.end_col_offset
+        return program.text[:end].rpartition("\n")[2].strip()
+    told = FUNCTIONS.get(name) or _given(program, sizes).get(name, "")
+    return f"{word} {told}" if told.startswith("=") else f"{word}: {told}" if told else ""
+
+
+def explained(program: Program, sizes: Sizes) -> str:
+    """Return what each name in the formula means, a line each, as it is written there."""
+    words = {one.id: re.match(r"\\?\w+", program.text[one.col_offset :]) for one in _names(program)}
+    found = (meaning(program, sizes, word[0]) for word in words.values() if word)
+    return "\n".join(dict.fromkeys(filter(None, found)))
+
+
+def _names(program: Program) -> Iterator[ast.Name]:
+    """Yield names with where they stand in the text: not that of |…|, which stands nowhere."""
+    trees = [line.tree for line in program.lines] + [one.tree for one in program.definitions.values()]
+    names = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return (name for name in names if hasattr(name, "col_offset"))
 
 
 def _given(program: Program, sizes: Sizes) -> dict[str, str]:

@@ -6,13 +6,14 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from posenc_gui.encodings.common.rotary import PairingCode
 from posenc_gui.encodings.common.typed.program import INDICES, Program
 
 _ROOM = 62  # characters of an expression, beside what a line assigns it to: 88 in all
+_LONGEST = 19  # characters of a name
 _SHORT = 8  # characters of a name that needs no shorter one
 _GAP, _KEPT = ast.Name("{}"), ast.Name("_")  # where an operand goes; brackets that stay, of a power after a sign
 _AROUND = (  # a formula: names of the code there, and those that are hard to read
@@ -93,7 +94,7 @@ class _TorchCode:
         self._names = {name: name for name in self._indices} | {name: f"{size}" for name, size in sizes.items()}
         self._names |= {"pi": "math.pi", "e": "math.e", "L": "length"}
         for name in (*program.numbers, *program.definitions):
-            self._names[name] = self._fresh(name)
+            self._names[name] = self._fresh(name[:_LONGEST])
         self._used = frozenset[str]().union(*(program.uses(line.tree) for line in program.lines))
         for one in program.definitions.values():  # those that others use come first
             if one.name in self._used:
@@ -129,10 +130,6 @@ class _TorchCode:
         """Return the code of a tree's value as a tensor, also of a number alone."""
         return self._value(tree) if self._is_tensor(tree) else self._joined("torch.full_like(m, {})", self._value(tree))
 
-    def _like(self, tree: ast.expr) -> Callable[[ast.expr], str]:
-        """Return what writes values as those of a tree, as a tensor or a number."""
-        return self._tensor if self._is_tensor(tree) else self._value
-
     def _value(self, tree: ast.expr) -> str:
         """Return the code of a tree's value: 1 and 0 for True and False."""
         if not isinstance(tree, ast.Compare):
@@ -157,11 +154,15 @@ class _TorchCode:
                 terms = [self._value(one) for one in (left, *others)]
                 pairs = " & ".join(f"({ast.unparse(ast.Compare(_GAP, [op], [_GAP]))})" for op in ops)
                 return self._joined(pairs, *(term for two in pairwise(terms) for term in two))
+            case ast.IfExp(test=test, body=body, orelse=other) if self._is_tensor(tree):
+                compared = isinstance(test, ast.Compare) and self._is_tensor(test)
+                condition = self._translated(test) if compared else self._joined("{} != 0", self._tensor(test))
+                one = (
+                    self._value(body) if self._is_tensor(other) else self._tensor(body)
+                )  # of two numbers it would be float32
+                return self._joined("torch.where({}, {}, {})", condition, one, self._value(other))
             case ast.IfExp(test=test, body=body, orelse=other):
-                compared = isinstance(test, ast.Compare) and (self._is_tensor(test) or not self._is_tensor(tree))
-                condition = self._translated(test) if compared else self._joined("{} != 0", self._like(tree)(test))
-                template = "torch.where({}, {}, {})" if self._is_tensor(tree) else "{1} if {0} else {2}"
-                return self._joined(template, condition, *map(self._like(tree), (body, other)))
+                return self._joined("{1} if {0} else {2}", *map(self._value, (test, body, other)))
             case ast.Call(func=ast.Name(id=name), args=given) if any(map(self._is_tensor, given)):
                 found, *rest = map(self._tensor, given)
                 for one in rest:
