@@ -28,13 +28,12 @@ from posenc_gui.encodings.base import (
 from posenc_gui.encodings.common.distances import mirror_remark
 from posenc_gui.encodings.common.rotary import pair_indices
 from posenc_gui.encodings.common.typed.latex import latex_lines
-from posenc_gui.encodings.common.typed.program import Definition, Fault, Line, Number, Program
+from posenc_gui.encodings.common.typed.program import Fault, Number, Program
 from posenc_gui.encodings.common.typed.reading import read
 from posenc_gui.encodings.common.typed.torch_code import rotation_code, scores_code, vectors_code
 from posenc_gui.encodings.common.typed.values import evaluate
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import quote_value, unknown_name
-from posenc_gui.foundation.wording import format_bound
+from posenc_gui.foundation.errors import unknown_name
 
 FIRST = "p[m, i] = abs(m / growth^i mod 2 - 1)\ngrowth = 2  # 1.1 to 4"
 _BROAD = 50  # times its lowest value: from here on a number's slider is logarithmic
@@ -74,12 +73,10 @@ class _Typed(Encoding):
         text = given.get("formula", cls.first) if isinstance(given, Mapping) else None
         if not isinstance(text, str) or not _is_readable(text):
             return given
-        values = {name: value for name, value in given.items() if name != "formula"}
-        ranges = {name: (number.low, number.high) for name, number in read(text).numbers.items()}
-        for name, value in values.items():
-            if name not in ranges:
-                raise ValueError(unknown_name("parameter", name, ["formula", *ranges]))
-            text = read(text).with_number(name, _number(name, value, *ranges[name]))
+        for name, value in given.items():
+            if name != "formula" and name not in read(text).numbers:
+                raise ValueError(unknown_name("parameter", name, ["formula", *read(text).numbers]))
+            text = text if name == "formula" else read(text).with_number(name, value)
         return {"formula": text}
 
     @field_validator("formula")
@@ -146,8 +143,7 @@ class _Typed(Encoding):
     @property
     def _of_length(self) -> bool:
         """True if the formula names L."""
-        parts: tuple[Line | Definition, ...] = (*self.program.lines, *self.program.definitions.values())
-        return any(isinstance(node, ast.Name) and node.id == "L" for part in parts for node in ast.walk(part.tree))
+        return any("L" in self.program.uses(line.tree) for line in self.program.lines)
 
     def typed(self) -> str:
         """The formula itself."""
@@ -180,6 +176,16 @@ class Own(_Typed, InputEncoding):
             names["i"] = torch.arange(filled.shape[1]).to(positions)
             filled[:] = evaluate(self.program, line.tree, names)
         return found
+
+    def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor | None:
+        """The angle whose sine and cosine are two columns, (n, d_model // 2); None where columns aren't filled like that."""
+        match [line.tree for line in self.program.lines]:
+            case [ast.Call(ast.Name(one), [angle]), ast.Call(ast.Name(other), [same])]:
+                if {one, other} == {"sin", "cos"} and ast.dump(angle) == ast.dump(same) and d_model > 1:
+                    m, i = as_positions(positions)[:, None], torch.arange(d_model // 2).to(positions)
+                    found = evaluate(self.program, angle, self._names(context, d_model, d_model) | {"m": m, "i": i})
+                    return found.expand(len(m), len(i))
+        return None
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the columns, line by line of the formula."""
@@ -260,17 +266,6 @@ def _declared(number: Number) -> FieldInfo:
     extra: JsonDict = {"scale": "log" if is_broad else "linear"}
     field = Field(ge=number.low, le=number.high, title=number.name, json_schema_extra=extra)
     return FieldInfo.from_annotation(cast(type, Annotated[float, field]))
-
-
-def _number(name: str, value: object, low: float, high: float) -> float:
-    """Return a value of a named number. Raises ValueError if it is none, or out of its range."""
-    try:
-        number = float(cast(Any, value))
-    except (TypeError, ValueError):
-        raise ValueError(f"{name}: should be a number, not {quote_value(value)}") from None
-    if not low <= number <= high:
-        raise ValueError(f"{name}: should be {format_bound(low)} to {format_bound(high)}, not {quote_value(value)}")
-    return number
 
 
 def _apart_from_numbers(typed: _Typed) -> str:

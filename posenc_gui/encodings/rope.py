@@ -306,10 +306,8 @@ class RoPE(RotationEncoding):
         index, r, turns = "i" if self.pairing == "half" else "2i", "d", ""
         if self.fraction < 1:
             r, turns = "r", " if 2i < r else 0"
-            numbers += [
-                "r = 2 * floor(fraction * d / 2 + 1e-9)  # dimensions that turn",
-                number_line("fraction", self.fraction, 0, 1),
-            ]
+            rotated = "r = 2 * floor(fraction * d / 2 + 1e-9)  # dimensions that turn"
+            numbers = [rotated, number_line("fraction", self.fraction, 0, 1), *numbers]
         theta = (self.scaling.typed_theta if self.scaling else "base^(-2i/{r})").format(r=r)
         return "\n".join((f"angle[m, {index}] = m * theta[i]{turns}", f"theta[i] = {theta}", *numbers))
 

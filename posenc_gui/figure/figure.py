@@ -18,7 +18,10 @@ from posenc_gui.figure.runs import Run
 from posenc_gui.foundation import outputs
 from posenc_gui.foundation.errors import Remedy, path_of
 from posenc_gui.foundation.memory import size_of
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_count
+
+_LONGEST_PRINTED = 160  # characters of one part of the settings
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,6 +122,11 @@ class Figure:
     def nbytes(self) -> int:
         """The approximate memory used, in bytes."""
         return size_of(self)
+
+    @property
+    def printed_settings(self) -> str:
+        """The settings with long parts, such as a typed formula, shortened."""
+        return " · ".join(shorten_middle(part, _LONGEST_PRINTED) for part in self.settings.split(" · "))
 
     def __repr__(self) -> str:
         panels = format_count(len(self.panels), "panel")

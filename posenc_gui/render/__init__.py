@@ -189,7 +189,7 @@ def _captioned(figure: Figure, choices: ExportOptions, suffix: str) -> Figure:
     if choices.title and not (suffix == DECK and choices.title_slide):
         figure = replace(figure, title=choices.title, subject="")
     if choices.caption:
-        figure = figure.captioned(CaptionPart(figure.settings, "settings"))
+        figure = figure.captioned(CaptionPart(figure.printed_settings, "settings"))
     if choices.is_mono:
         figure = replace(
             figure, caption_parts=tuple(part for part in figure.caption_parts if part.kind not in OF_COLOURS)

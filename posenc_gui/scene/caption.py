@@ -14,7 +14,6 @@ from posenc_gui.scene.diff import between
 from posenc_gui.scene.scene import Scene
 
 _LONGEST_TEXT = 80  # characters of a quoted sentence
-_LONGEST_FORMULA = 160  # characters of one that was typed; a file's session has all of it
 _ALWAYS = ("d_model", "n_heads")  # fields of the model that are listed even at their defaults
 
 
@@ -58,7 +57,7 @@ def _formulas(scene: Scene) -> list[str]:
     """Return the formulas that were typed, on a line each; beside another encoding with its side."""
     first, other = scene.acting.encoding, scene.acting.other
     sides = {"": first} if other is None else {"A: ": first, "B: ": other}
-    return [f"{side}{shorten_middle(one.written, _LONGEST_FORMULA)}" for side, one in sides.items() if one.written]
+    return [f"{side}{one.written}" for side, one in sides.items() if one.written]
 
 
 def model_changes(default: Frozen, model: Frozen) -> list[str]:

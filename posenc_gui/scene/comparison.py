@@ -142,7 +142,8 @@ def every_encoding(scene: Scene) -> dict[str, Encoding]:
 
 def in_a_sentence(scene: Scene, title: str) -> str:
     """Return a title that begins with the encoding's name as it stands within a sentence: “your formula, growth 3”."""
-    return title.replace(scene.encoding.titled, scene.encoding.called, 1)
+    is_written = not scene.encoding.built_in and title.startswith(scene.encoding.title)
+    return inner_case(title) if is_written else title
 
 
 def _parameters(first: Encoding, second: Encoding) -> tuple[Difference, ...]:

@@ -58,7 +58,8 @@ OWN = tuple(
         "angle[m, i] = 2 pi/3",
         "angle[m, i] = i^2",
         "bias[m, n, h] = -2^(-8(h+1)/H) * |m - n|",
-        "bias[m, n, h] = 0 if 0 <= m - n < 3 else -log(1 + |m - n|) * scale\nscale = 0.7",
+        "bias[m, n, h] = 0 if 0 <= m - n < 3 else -log(1 + |m - n|) * how_steep_it_is_for_each_pair[m, n]\n"
+        "how_steep_it_is_for_each_pair[m, n] = 0.7 + m/1000000 + n/1000000 + cos(m - n) / 100 + sin(m - n) / 100",
         "bias[m, n, h] = (m < n) - tanh(h) if h mod 2 else floor(n/d)",
         "bias[m, n, h] = H + d_head",
     )

@@ -87,7 +87,7 @@ def test_length_is_the_contexts_and_without_one_reaches_the_last_position() -> N
 
 @pytest.mark.parametrize(
     ("numbers", "named"),
-    [({"growht": 3}, "did you mean 'growth'"), ({"growth": 9}, "1.1 to 4"), ({"growth": "x"}, "a number")],
+    [({"growht": 3}, "did you mean 'growth'"), ({"growth": 9}, "between 1.1 and 4"), ({"growth": "x"}, "a number")],
 )
 def test_a_number_that_it_does_not_take_is_refused_in_a_sentence(numbers: dict[str, Any], named: str) -> None:
     with pytest.raises(ValueError, match=named.replace("(", r"\(")) as why:
@@ -155,8 +155,10 @@ def test_captions_carry_the_formula_on_one_line_and_shorten_a_long_one() -> None
     session = pe.Session(text=TEXT, encoding=own(growth=3))
     assert "· p[m, i] = abs(m / growth^i mod 2 - 1); growth = 3 ·" in describe_settings(session.scene)
     long = session.changed(encoding=own(f"p[m, i] = m{' + sin(m)' * 40}"))
-    assert len(describe_settings(long.scene)) < 300
-    assert pe.Session.from_json(pe.plot("attention", long).session).encoding == long.encoding
+    figure = pe.plot("attention", long)
+    assert long.encoding.written in figure.settings
+    assert len(figure.printed_settings) < 300
+    assert pe.Session.from_json(figure.session).encoding == long.encoding
 
 
 def test_a_sentence_says_your_formula() -> None:
@@ -174,3 +176,11 @@ def test_what_is_not_true_of_a_formula_is_not_said() -> None:
     assert "evenly" in "".join(run.text for run in pe.plot("angles", session).headline)
     far = session.changed(encoding=own("bias[m, n, h] = -abs(m - n) / (m + 1)"))
     assert "of a query at position" in pe.plot("rulers", far).caption
+
+
+def test_sines_and_cosines_of_one_angle_are_pairs_that_turn() -> None:
+    session = pe.Session(text=TEXT, encoding=own(WAVES))
+    found, known = (pe.measure("frequencies", one) for one in (session, session.changed(encoding="sinusoidal")))
+    torch.testing.assert_close(found.frequencies, known.frequencies)
+    assert own().phases(torch.arange(3), 16, Context(3)) is None
+    assert "sine and the cosine" in pe.measure("frequencies", session.changed(encoding=own())).reason

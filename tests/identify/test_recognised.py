@@ -114,6 +114,12 @@ def test_what_is_no_known_encoding_is_not_named(formula: str) -> None:
     assert not said(formula, MODEL(MODELS))
 
 
+def test_whose_numbers_they_are_is_the_same_asked_of_the_values_alone() -> None:
+    encoding = pe.encoding("sinusoidal", base=500, layout="concatenated")
+    values = pe.encoding("own", formula=encoding.typed()).vectors(list(range(64)), 16)
+    assert pe.identify(values, "table").encoding == encoding
+
+
 def test_slopes_of_powers_of_two_are_not_those_of_twelve_heads() -> None:
     formula = "bias[m, n, h] = -2^(-8*(h + 1)/H) * abs(m - n)"
     assert said(formula, SMALL) == "Your formula is ALiBi."

@@ -8,7 +8,7 @@ from posenc_gui.scene.scene import scene_of
 
 OWN = {
     "clocks": ["fourier", "sinusoidal"],
-    "encoding": ["binary", "integer", "learned", "normalized", "one_hot"],
+    "encoding": ["binary", "integer", "learned", "normalized", "one_hot", "own"],
     "hands": ["axial", "mrope", "pope", "rope", "xpos"],
     "offsets": ["deberta", "inkling", "shaw", "transformer_xl"],
     "rulers": ["alibi", "cope", "fire", "fox", "kerple", "none", "sandwich", "t5"],

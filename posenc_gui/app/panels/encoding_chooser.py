@@ -94,13 +94,13 @@ class EncodingChoice(Choices):
             super().keyPressEvent(event)
 
     def _row(self, entry: Entry) -> EncodingRow:
-        is_own = not entry.cls.built_in
+        is_own, also = not entry.cls.built_in, () if entry.cls.built_in else entry.other_names
         year = "" if is_own else str(entry.source.year)
         origin = "p[m, i] = …, angle[m, i] = … or bias[m, n, h] = …" if is_own else f"{entry.source.authors}, {year}"
         if entry.used_by:
             origin += f" · in {', '.join(entry.used_by)}"
         return EncodingRow(
-            SearchEntry(entry.title, "Encodings", partial(self.entry_chosen.emit, entry), about=entry.about),
+            SearchEntry(entry.title, "Encodings", partial(self.entry_chosen.emit, entry), about=entry.about, also=also),
             _OWN if is_own else _GROUPS[entry.cls.door],
             year,
             f"{entry.kind}, {origin}" if entry.field else origin,

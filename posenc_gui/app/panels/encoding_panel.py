@@ -38,6 +38,7 @@ from posenc_gui.app.widgets.controls import (
     scroll_into_view_soon,
     show_words,
     tool_button,
+    wrap_tooltip,
 )
 from posenc_gui.app.widgets.forms.editors import edited_fields
 from posenc_gui.app.widgets.forms.form import ModelForm
@@ -394,6 +395,7 @@ class EncodingPanel(QWidget):
 
     def _show_own(self, encoding: Encoding, session: Session) -> None:
         self.formula.show_encoding(encoding, session, len(self._split.tokens) if self._split else 1)
+        self._formula.setToolTip(wrap_tooltip(self.formula.explained) if self._is_own else "")
         for part in (self.formula, self.formula.hints, self.formula.copy):
             part.setVisible(self._is_own)
         self._summary.setHidden(self._quiet or self._is_own)

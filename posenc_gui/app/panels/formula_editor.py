@@ -54,7 +54,7 @@ from posenc_gui.encodings.base import Door, Encoding
 from posenc_gui.encodings.common.typed.latex import as_latex
 from posenc_gui.encodings.common.typed.program import Fault, Program
 from posenc_gui.encodings.common.typed.reading import LONGEST, read
-from posenc_gui.encodings.common.typed.symbols import FUNCTIONS, Sizes, meaning, symbols
+from posenc_gui.encodings.common.typed.symbols import FUNCTIONS, Sizes, explained, meaning, symbols
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.theme import CAPTION, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_middle
@@ -111,6 +111,8 @@ class FormulaEditor(QWidget):
         """Show a session's formula, unless it was typed here. A text that can't be read stays until there is another formula."""
         if encoding.built_in:
             self._as_used[encoding.name] = encoding
+            if self._fault:
+                self.take_back()
             return
         text: str = getattr(encoding, "formula")  # noqa: B009  # one of three classes
         is_other, self._shown = text != self._shown, text
@@ -132,6 +134,7 @@ class FormulaEditor(QWidget):
             cursor.setPosition(min(at, self.field.document().characterCount() - 1))
             self.field.setTextCursor(cursor)
         self._pause.stop()
+        self._fault = None
         self._tell(None)
 
     def put(self, text: str) -> None:
@@ -190,6 +193,11 @@ class FormulaEditor(QWidget):
 
     def _meaning(self, name: str) -> str:
         return meaning(self._program, self._sizes, name) if self._program else ""
+
+    @property
+    def explained(self) -> str:
+        """What each name in the formula means, a line each."""
+        return explained(self._program, self._sizes) if self._program else ""
 
     def _show_symbols(self) -> None:
         if self._program:

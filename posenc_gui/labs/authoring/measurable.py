@@ -38,11 +38,17 @@ _ACTS = {
     ("focus",): "Choose another word.",
     ("key",): "Choose another key.",
     ("model", "vectors"): "Type token vectors of your own.",
+    ("encoding", "formula"): "Change the formula.",
 }
 _MAP = "attention"
 _CARDS = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model"}
 _OF_A_SENTENCE = ("text", "order", "tokenizer", "keep_case", "fill", "fill_to", "start")  # fields of the Sentence card
-_ANOTHER = (("text",), ("order",), ("model", "vectors"))  # fields that each learner sets differently
+_ANOTHER = (
+    ("text",),
+    ("order",),
+    ("model", "vectors"),
+    ("encoding", "formula"),
+)  # fields that each learner sets differently
 
 
 @dataclass(frozen=True)
@@ -360,7 +366,8 @@ def _asked(path: Path) -> str:
 def _value_at(session: Session, path: Path) -> Any:
     value: Any = session
     for name in path:
-        value = getattr(value, name)
+        own = value.also_declared  # the numbers that a formula names
+        value = own[name][1] if name in own else getattr(value, name)
     return value
 
 

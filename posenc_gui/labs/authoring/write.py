@@ -105,7 +105,7 @@ class StepDraft:
             before=self.shown if self.keeps else (),
             act=self.act or "Do in the window what the question asks.",
             hints=(self.hint,) if self.hint else (),
-        )
+        ).whole
 
 
 class Fault(NamedTuple):

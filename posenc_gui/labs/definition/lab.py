@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -186,6 +186,12 @@ class Step:
     def asks_formula(self) -> bool:
         """True if the learner must type a formula: what its goal lacks is then said while they type."""
         return "formula" in self.fields_of("encoding")
+
+    @property
+    def whole(self) -> Step:
+        """The step with the condition that each has that asks for a formula."""
+        others = (one for one in self.goal if one.text != IS_OWN.text)
+        return replace(self, goal=(IS_OWN, *others)) if self.asks_formula else self
 
     @property
     def orders(self) -> bool:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,6 @@ from posenc_gui.labs.definition.blocks import (
 )
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import (
-    IS_OWN,
     Choice,
     FreeText,
     Lab,
@@ -246,9 +245,7 @@ class _Reading:
             transfer=self._transfer(by_kind, head, block, lines["transfer"]),
             lines=lines,
             **{name: getattr(block, name) for name in _AS_DECLARED},
-        )
-        if step.asks_formula:
-            step = replace(step, goal=(IS_OWN, *step.goal))
+        ).whole
         for condition in step.goal:
             self._words(condition.called, lines["goal"], filled=True)
         self._check_feedback(step, by_kind["feedback"])

@@ -148,7 +148,7 @@ def _step(record: Record, name: str, number: int, pictures: Pictures) -> str:
         ("Reason", plain(step.reason)),
         ("Measured", _measured(step.outcome, step.by_lab) if step.outcome else ""),
         ("Formula", f"<pre>{plain(step.formula)}</pre>" if step.formula else ""),
-        ("It is", "<br>".join(map(plain, step.lacked))),
+        ("Judged", "<br>".join(map(plain, step.lacked))),
         ("With", plain(_session(step))),
         ("Help", plain(describe_help(step))),
         *(_transferred(step.transfer) if step.transfer else ()),
@@ -190,7 +190,8 @@ def _session(step: StepRecord) -> str:
         return ""
     order = ", in another order" if session.order else ""
     changed = diff.between(declared_fields.at_defaults(session.encoding), session.encoding)
-    encoding = _with_changes(session.encoding.title, changed)
+    written = f": {session.encoding.written}" if session.encoding.written else ""
+    encoding = f"{_with_changes(session.encoding.title, changed)}{written}"
     if not isinstance(session.model, ToyModel):
         return f"{quote(sentence)}{order}, {encoding}, {session.model.name}, layer {session.model.layer}"
     model = _with_changes("model", diff.between(FIRST_MODEL, session.model))

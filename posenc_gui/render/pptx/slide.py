@@ -107,7 +107,7 @@ def add_title_slide(presentation: Any, figures: Sequence[Figure], choices: Expor
     _fill_background(page, choices, own=own)
     width, height = presentation.slide_width.pt - 2 * MARGIN, presentation.slide_height.pt
     subject, settings = (
-        _text_of_all(texts) for texts in zip(*((one.subject, one.settings) for one in figures), strict=True)
+        _text_of_all(texts) for texts in zip(*((one.subject, one.printed_settings) for one in figures), strict=True)
     )
     # The settings repeat the encoding between the sentence and the model.
     settings = " · ".join(part for part in settings.split(" · ") if part != subject)

@@ -134,13 +134,15 @@ def trees(rng: random.Random, depth: int) -> str:
     if depth == 0:
         return rng.choice(["m", "i", "d", "2", "0.5", "3", "pi"])
     inner: Callable[[], str] = lambda: trees(rng, depth - 1)  # noqa: E731
-    kind = rng.randrange(6)
+    kind = rng.randrange(7)
     if kind < 3:
-        return f"({inner()} {rng.choice(['+', '-', '*', '/', '//', '%', '**'])} {inner()})"
+        return f"({inner()} {rng.choice(['+', '-', '*', '/', '//', '%'])} {inner()})"
     if kind == 3:
         return f"({inner()} if {inner()} {rng.choice(['<', '<=', '==', '!='])} {inner()} else {inner()})"
     if kind == 4:
         return f"(-{inner()})"
+    if kind == 5:
+        return f"({inner()} ** {rng.choice('234')})"
     return rng.choice([f"sin({inner()})", f"abs({inner()})", f"max({inner()}, {inner()})", f"floor({inner()})"])
 
 
@@ -159,7 +161,7 @@ def at_each_place(written: str) -> Iterator[float]:
     for m in range(3):
         for i in range(4):
             found = eval(code, functions | {"m": float(m), "i": float(i)})
-            if isinstance(found, complex) or not math.isfinite(found) or abs(found) > 1e12:
+            if abs(found) > 1e9:
                 raise OverflowError
             yield found
 
@@ -172,7 +174,7 @@ def test_a_formula_has_the_values_that_python_gives_it(seed: int) -> None:
     assert ast.unparse(program.lines[0].tree) == ast.unparse(ast.parse(written, mode="eval").body)
     try:
         expected = list(at_each_place(written))
-    except (ArithmeticError, ValueError, TypeError):  # no value, or a complex one
+    except (ArithmeticError, ValueError):
         return
     found = evaluate(program, program.lines[0].tree, NAMES).expand(3, 4).flatten()
     torch.testing.assert_close(found, torch.tensor(expected, dtype=torch.float64), rtol=1e-9, atol=1e-9)

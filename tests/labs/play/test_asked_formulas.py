@@ -6,6 +6,7 @@ import pytest
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
+from posenc_gui.labs.authoring import measurable, write
 from posenc_gui.labs.authoring.check import check
 from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.lab import Lab
@@ -122,3 +123,17 @@ def test_the_check_tries_both_ends_of_each_number_that_the_solution_names() -> N
     assert any("solve doesn't reach the goal" in one.message for one in check(parse.read(wrong, "x"), ENGINE))
     met = STEP.replace('"p[m, i] = m"', '"p[m, i] = sin(m)"')
     assert any("before the learner has done anything" in one.message for one in check(parse.read(met, "x"), ENGINE))
+
+
+@pytest.mark.parametrize("after", ["p[m, i] = m / L\nk = 2", "p[m, i] = k * m\nk = 3"])
+def test_a_change_of_a_formula_can_be_recorded_as_a_step(after: str) -> None:
+    begun, done = typed("p[m, i] = k * m\nk = 2"), typed(after)
+    conditions = measurable.change_conditions(begun, done)
+    assert all(one.question.holds(done, ENGINE, begun) for one in conditions)
+    assert not any(one.question.holds(begun, ENGINE, begun) for one in conditions)
+    goal = tuple(one.question for one in conditions)
+    draft = write.StepDraft(
+        begun, ("waves",), title="T", text="What?", done=done, goal=goal, act="Do.", hint="H", explain="E"
+    )
+    assert write.faults(draft, ENGINE) == ()
+    assert parse.read(write.with_step("", draft), "x").steps[0].asks_formula

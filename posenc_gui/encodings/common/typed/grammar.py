@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import ast
 import difflib
-import sys
+import math
 from collections.abc import Mapping, Sequence
 from keyword import iskeyword
 from typing import NamedTuple
 
 from posenc_gui.encodings.common.typed.lexing import Word
-from posenc_gui.encodings.common.typed.program import FUNCTIONS, INDEX_MEANINGS, Fault, height, instead
+from posenc_gui.encodings.common.typed.program import FUNCTIONS, INDEX_MEANINGS, OF_SEVERAL, Fault, fault
 from posenc_gui.foundation.errors import shorten_value
 from posenc_gui.foundation.wording import quote
 
@@ -34,12 +34,11 @@ _ALIKE = 0.7  # the share of letters in common of a name and that which may be m
 
 
 class Known(NamedTuple):
-    """What may stand on a right side: the indices of its left side, which stands at [start, end) in the text, and names with the
+    """What may stand on a right side: the indices of its left side, which stands in a place of the text, and names with the
     indices in their brackets. renamed: what this formula calls indices, pos for m."""
 
     text: str
-    start: int
-    end: int
+    place: tuple[int, int]
     indices: Sequence[str]
     names: Mapping[str, Sequence[str]]
     renamed: Mapping[str, str]
@@ -58,8 +57,6 @@ class RightSide:
         """Return the whole side. Raises Fault."""
         found = self._expression()
         self._require("", f"{self._shown(self._now)} has no place here.")
-        if height(found) > MOST_LEVELS:
-            raise self._fault(TOO_DEEP, self._words[1].start, self._words[-1].end)
         return found
 
     @property
@@ -82,7 +79,7 @@ class RightSide:
         while True:
             sign, level = self._now.meant, _LEVELS.get(self._now.meant, 0)
             if self._begins_operand():
-                self._require_product()
+                self._require_product(operand, depth)
                 if joined in ("/", "//", "mod", "^"):
                     raise self._two_readings(start, operand, joined, depth)
                 sign, level = "", _PRODUCT
@@ -109,14 +106,17 @@ class RightSide:
         """Read a number, a name, or what stands in brackets; a sign before them."""
         word = self._take()
         if depth > MOST_LEVELS:
-            raise self._fault(TOO_DEEP, word.start, word.end)
+            raise fault(self._text, word[1:], TOO_DEEP)
         if word.meant in ("-", "+"):
             sign = ast.USub() if word.meant == "-" else ast.UAdd()
             return self._place(ast.UnaryOp(sign, self._expression(_SIGN, depth + 1)), word.start)
         found: ast.expr
         ended = ""
         if word.is_number:
-            found, ended = ast.Constant(self._number(word)), "number"
+            if (value := float(word.meant)) == math.inf:
+                raise fault(self._text, word[1:], f"{shorten_value(word.meant)} is too large a number.")
+            whole = word.meant.isdigit() and value < 2**53
+            found, ended = ast.Constant(int(value) if whole else value), "number"
         elif word.meant == "(":
             self._at -= 1
             found, ended = self._arguments(depth, "A bracket")[0], "bracket"
@@ -125,12 +125,12 @@ class RightSide:
             inner, ended = self._expression(0, depth + 1), "bracket"
             self._require("|", "This | is not closed.", word)
             self._bars -= 1
-            found = ast.Call(ast.Name("abs", ast.Load()), [inner], [])
+            found = self._call("abs", [inner], word)
         elif word.is_name:
             found = self._named(word, depth)
         else:
             near, beside = (word, "before") if word.meant else (self._words[self._at - 2], "after")
-            raise self._fault(f"A value is missing {beside} {self._shown(near)}.", near.start, near.end)
+            raise fault(self._text, near[1:], f"A value is missing {beside} {self._shown(near)}.")
         self._ended = ended
         return self._place(found, word.start)
 
@@ -142,11 +142,13 @@ class RightSide:
             over, under = (self._arguments(depth, "A fraction")[0] for _ in range(2))
             return ast.BinOp(over, ast.Div(), under)
         if name in FUNCTIONS:
+            if not in_brackets and not self._begins_operand():
+                raise fault(self._text, word[1:], f"Write brackets after {name}.")
             given = self._arguments(depth, name) if in_brackets else [self._expression(_SIGN, depth + 1)]
             if not in_brackets and self._text[word.start] != "√":
-                inner = self._text[given[0].col_offset : self._before.end]
-                raise self._fault(f"Write brackets after {name}.", word.start, self._before.end, f"{name}({inner})")
-            return ast.Call(ast.Name(name, ast.Load()), given, [])
+                whole = f"{name}({self._text[given[0].col_offset : self._before.end]})"
+                raise fault(self._text, (word.start, self._before.end), f"Write brackets after {name}.", whole)
+            return self._call(name, given, word)
         if name in self._known.indices:
             return ast.Name(name, ast.Load())
         if name not in self._known.names:
@@ -157,7 +159,8 @@ class RightSide:
         given = self._arguments(depth) if in_brackets else []
         if [one.id if isinstance(one, ast.Name) else "" for one in given] != list(indices):
             asked = f"{name}[{', '.join(indices)}]"
-            raise self._fault(f"{name} is defined as {asked}: use it so.", word.start, self._before.end, asked)
+            place = word.start, self._before.end
+            raise fault(self._text, place, f"{name} is defined as {asked}: use it so.", asked)
         below = given[0] if len(given) == 1 else ast.Tuple(given, ast.Load())
         return ast.Subscript(self._place(ast.Name(name, ast.Load()), word.start), below, ast.Load())
 
@@ -170,24 +173,28 @@ class RightSide:
             self._take()
             given.append(self._expression(0, depth + 1))
         self._require(")", f"This {self._shown(opening)} is not closed.", opening)
-        self._bars, several = bars, FUNCTIONS.get(of, False)
-        if of and several != (len(given) > 1):
-            takes = "two values or more" if several else "one value"
-            raise self._fault(f"{of} takes {takes}, not {len(given)}.", opening.start, self._before.end)
+        self._bars = bars
+        if of and (of in OF_SEVERAL) != (len(given) > 1):
+            takes = "two values or more" if of in OF_SEVERAL else "one value"
+            raise fault(self._text, (opening.start, self._before.end), f"{of} takes {takes}, not {len(given)}.")
         return given
 
     def _begins_operand(self) -> bool:
         now = self._now
         return now.is_name or now.is_number or now.meant == "(" or (now.meant == "|" and not self._bars)
 
-    def _require_product(self) -> None:
+    def _require_product(self, operand: int, depth: int) -> None:
         """Raise Fault unless a number stands before a name or bracket, or a bracket before a bracket: a product."""
-        first, second = self._before, self._now
+        end, second = self._before.end, self._now
         if (self._ended == "number" and not second.is_number) or (self._ended == "bracket" and second.meant in "(|"):
             return
-        one, other = self._shown(first), self._shown(second)
-        said = f"A sign is missing between {quote(one)} and {quote(other)}."
-        raise self._turn(self._at - 1) or self._fault(said, first.start, second.end, f"{one} * {other}")
+        if turn := self._turn(self._at - 1):
+            raise turn
+        one, other = self._text[operand:end], self._shown(second)
+        self._operand(depth + 1)
+        said = f"A sign is missing between {quote(shorten_value(one))} and {quote(other)}."
+        place = operand, self._before.end
+        raise fault(self._text, place, said, f"{one} * {self._text[second.start : place[1]]}")
 
     def _two_readings(self, start: int, operand: int, joined: str, depth: int) -> Fault:
         """1/2i, 10000^2i/d: whether the product or the sign before it comes first."""
@@ -199,25 +206,25 @@ class RightSide:
         end = self._before.end
         apart = text[start:ended] if joined == "^" else f"({text[start:ended]})"
         readings = f"{text[start:operand]}({text[operand:end]})", f"{apart} * {text[follows:end]}"
-        return self._fault(f"{shorten_value(text[start:end])} can be read in two ways.", start, end, *readings)
+        return fault(text, (start, end), f"{shorten_value(text[start:end])} can be read in two ways.", *readings)
 
     def _unknown(self, name: str, word: Word) -> Fault:
         """A name that means nothing here: an index that the left side hasn't, one mistyped, or one to be defined."""
-        text, left_start, left_end, indices, names, _ = self._known
-        place, shown, left = word[1:], self._shown(word), text[left_start:left_end]
+        text, left_place, indices, names, _ = self._known
+        place, shown, left = word[1:], self._shown(word), text[slice(*left_place)]
         if turn := self._turn(self._at - 1):
             return turn
         if name in INDEX_MEANINGS:
             head = left.split("[")[0].split("(")[0].strip()
             more = f"{head}[{', '.join((*indices, name))}]"
             if head in names or (head, name) == ("bias", "h"):
-                reading = instead(text, left_start, left_end, more)
-                return Fault(f"{left} has no {name}: write {more}.", *place, (reading,))
+                extended = fault(text, left_place, "", more).readings
+                return Fault(f"{left} has no {name}: write {more}.", *place, extended)
             return Fault(f"{left} has no {name}, which is {INDEX_MEANINGS[name]}.", *place)
         allowed = {one.casefold(): one for one in (*FUNCTIONS, *names, *indices)}
         if close := difflib.get_close_matches(name.casefold(), allowed, 1, _ALIKE):
             meant = allowed[close[0]]
-            return self._fault(f"{shown} is not known here. Did you mean {meant}?", *place, meant)
+            return fault(text, place, f"{shown} is not known here. Did you mean {meant}?", meant)
         line, is_called = f"{name} = 1", self._now.meant == "("
         if is_called and "i" in indices and self._words[self._at + 1].meant == "i":
             line, is_called = f"{name}[i] = 10000^(-2i/d)", False
@@ -230,39 +237,33 @@ class RightSide:
         """e^(i m θ), a turn in complex numbers: i counts pairs here, and the angle alone is written."""
         words, text = self._words, self._text
         before = [one.meant for one in words[max(at - 3, 0) : at]]
-        if not (before == ["e", "^", "("] or before[1:] == ["exp", "("]) or words[at].meant[0] not in "ij":
+        begin = at - 3 if before == ["e", "^", "("] else at - 2 if before[1:] == ["exp", "("] else -1
+        if begin < 0 or words[at].meant[0] not in "ij":
             return None
         depth, end = 1, at
         while words[end].meant and depth:
             end += 1
             depth += {"(": 1, ")": -1}.get(words[end].meant, 0)
         line = f"angle[m, i] = {text[words[at].start + 1 : words[end].start].strip(' *·')}"
-        whole = text[: self._known.start] + line + text[words[-1].end :]
+        whole = text[: self._known.place[0]] + line + text[words[-1].end :]
         said = "i counts pairs here: a turn is written by its angle, angle[m, i]."
-        return Fault(said, words[at - 3].start, words[end].end, ((line, whole),))
+        return Fault(said, words[begin].start, words[end].end, ((line, whole),))
 
     def _require(self, meant: str, sentence: str, place: Word | None = None) -> None:
         """Take this word. Raises Fault, at `place` or where it should be."""
         if self._now.meant == "=":
-            raise self._fault("Write == to compare two values.", *self._now[1:], "==")
+            raise fault(self._text, self._now[1:], "Write == to compare two values.", "==")
         if self._now.meant != meant:
             end, at = self._words[-1].end, place or (self._now if self._now.meant else self._before)
-            closed = ((meant, instead(self._text, end, end, meant)[1]),) if place else ()
+            closed = fault(self._text, (end, end), "", meant).readings if place else ()
             raise Fault(sentence, at.start, at.end, closed)
         self._at += bool(meant)
-
-    def _number(self, word: Word) -> int | float:
-        value = float(word.meant)
-        if value > sys.float_info.max:
-            raise self._fault(f"{shorten_value(word.meant)} is too large a number.", word.start, word.end)
-        return int(value) if word.meant.isdigit() and value < 2**53 else value
 
     def _shown(self, word: Word) -> str:
         return self._text[word.start : word.end]
 
-    def _fault(self, sentence: str, start: int, end: int, *new: str) -> Fault:
-        """A fault with what may stand in its place instead."""
-        return Fault(sentence, start, end, tuple(instead(self._text, start, end, one) for one in new))
+    def _call(self, name: str, given: list[ast.expr], word: Word) -> ast.expr:
+        return ast.Call(self._place(ast.Name(name, ast.Load()), word.start), given, [])
 
     def _place(self, node: ast.expr, start: int) -> ast.expr:
         node.lineno = node.end_lineno = 1

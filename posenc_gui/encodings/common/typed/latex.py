@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from posenc_gui.encodings.common.typed.program import Program
 
@@ -17,9 +19,13 @@ _NAMES = (
 )
 _GREEK = {name.replace("amb", "am"): rf"\{name}" for name in re.findall(r"\w+", _NAMES)}  # lamda in Unicode
 _SIGNS = {ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge", ast.Eq: "=", ast.NotEq: r"\ne"}
+# What stands between two parts, how tightly each must hold together, and how tightly they do then.
+_OPERATIONS: Mapping[type[ast.operator], tuple[str, int, int, int]] = {
+    ast.Add: (" + ", _SUM, _SLASH, _SUM), ast.Sub: (" - ", _SUM, _SLASH, _SUM),
+    ast.Mod: (r" \bmod ", _SLASH, _POWER, _MOD), ast.Mult: ("", _PRODUCT, _POWER, _PRODUCT),
+}  # fmt: skip
 _FENCES = {"abs": ("|", "|"), "floor": (r"\lfloor", r"\rfloor"), "ceil": (r"\lceil", r"\rceil")}
 _NAMED = {"log2": r"\log_2", "sign": r"\mathrm{sign}", "round": r"\mathrm{round}"}
-_TOKENS = re.compile(r"\\[a-z]+|\S")
 _OPENS, _CLOSES = ("{", r"\left", r"\begin"), ("}", r"\right", r"\end")
 _MOST = 1_000  # a third of a second
 _WAVES = ("sin", "cos", "tan", "tanh")
@@ -40,7 +46,7 @@ def latex_lines(program: Program, coloured: bool = True) -> tuple[str, ...]:
         f"{writer.name(one.name, one.indices)} = {writer.side(one.tree)}" for one in program.definitions.values()
     )
     spaced = (re.sub(r"-(?! )", "{-}", line).replace(r" \bmod ", r"\;\mathrm{mod}\;") for line in (*said, *defined))
-    return tuple(map(_affordable, spaced)) if coloured else (*said, *defined)
+    return tuple(_affordable(spaced)) if coloured else (*said, *defined)
 
 
 def as_latex(program: Program) -> str:
@@ -109,12 +115,10 @@ class _Writer:
             case ast.Subscript(value=ast.Name(id=name), slice=inner):
                 held = inner.elts if isinstance(inner, ast.Tuple) else [inner]
                 return _Part(self.name(name, tuple(one.id for one in held if isinstance(one, ast.Name))))
-            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-                return self._part(operand, small)
-            case ast.UnaryOp(operand=operand):
-                inner_part = self._part(operand, small)
-                level = inner_part.level if inner_part.level == _SLASH else _PRODUCT
-                return _Part(f"-{inner_part.at_least(_SLASH)}", level)
+            case ast.UnaryOp(op=sign, operand=operand):
+                part = self._part(operand, small)
+                level = _SLASH if part.level == _SLASH else _PRODUCT
+                return _Part(f"-{part.at_least(_SLASH)}", level) if isinstance(sign, ast.USub) else part
             case ast.BinOp():
                 return self._operation(node, small)
             case ast.Compare(left=left, ops=ops, comparators=others):
@@ -130,30 +134,26 @@ class _Writer:
         raise AssertionError(ast.dump(node))
 
     def _operation(self, node: ast.BinOp, small: bool) -> _Part:
-        left, right = self._part(node.left, small), node.right
         match node.op:
             case ast.Pow():
-                return self._power(node, left, small)
+                return self._power(node, small)
             case ast.FloorDiv():
                 return _Part(_between_fences(self._quotient(node, small).tex, *_FENCES["floor"]))
             case ast.Div():
                 return self._quotient(node, small)
-            case ast.Mult():
-                one, other = left.at_least(_PRODUCT, first=True), self._part(right, small).at_least(_POWER)
-                return _Part(f"{one}{_between(one, other)}{other}", _PRODUCT)
-            case ast.Mod():
-                return _Part(
-                    rf"{left.at_least(_SLASH, first=True)} \bmod {self._part(right, small).at_least(_POWER)}", _MOD
-                )
-        sign = "+" if isinstance(node.op, ast.Add) else "-"
-        return _Part(f"{left.at_least(_SUM, first=True)} {sign} {self._part(right, small).at_least(_SLASH)}", _SUM)
+        sign, left, right, level = _OPERATIONS[type(node.op)]
+        one, other = (
+            self._part(node.left, small).at_least(left, first=True),
+            self._part(node.right, small).at_least(right),
+        )
+        return _Part(f"{one}{sign or _between(one, other)}{other}", level)
 
-    def _power(self, node: ast.BinOp, base: _Part, small: bool) -> _Part:
+    def _power(self, node: ast.BinOp, small: bool) -> _Part:
         exponent = self.whole(node.right, small=True)
         match node.left:
             case ast.Call(func=ast.Name(id=name), args=[given]) if name in _WAVES and exponent.isdigit():
                 return _Part(rf"\{name}^{{{exponent}}}{_between_fences(self.whole(given, small), '(', ')')}", _POWER)
-        return _Part(f"{base.at_least(_ATOM)}^{{{exponent}}}", _POWER)
+        return _Part(f"{self._part(node.left, small).at_least(_ATOM)}^{{{exponent}}}", _POWER)
 
     def _quotient(self, node: ast.BinOp, small: bool) -> _Part:
         if small:
@@ -181,20 +181,14 @@ def _between_fences(inner: str, opens: str, closes: str) -> str:
     return f"{opens}{apart}{inner}{apart}{closes}"
 
 
-def _affordable(line: str) -> str:
-    """Return a line that is typeset soon, each group in another doubling the time: without brackets that grow, or as "…"."""
-    for way in (line, re.sub(r"\\(left|right)(?![a-z])", "", line)):
-        if _cost(way) <= _MOST:
-            return way
-    return line.partition(" = ")[0] + r" = \ldots"
-
-
-def _cost(line: str) -> int:
-    cost, depth = 0, 0
-    for found in _TOKENS.finditer(line):
-        depth += (found[0] in _OPENS) - (found[0] in _CLOSES)
-        cost += 2**depth
-    return cost
+def _affordable(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, "…" for those that would take long to typeset: each group in another doubles the time."""
+    left = _MOST
+    for line in lines:
+        words = re.findall(r"\\[a-z]+|\S", line)
+        cost = sum(2**depth for depth in accumulate((word in _OPENS) - (word in _CLOSES) for word in words))
+        yield line if cost <= left else line.partition(" = ")[0] + r" = \ldots"
+        left -= cost if cost <= left else 0
 
 
 def _between(one: str, other: str) -> str:

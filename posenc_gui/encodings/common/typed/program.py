@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from posenc_gui.foundation.errors import quote_value
+from posenc_gui.foundation.errors import quote_value, shorten_value
 from posenc_gui.foundation.wording import format_bound
 
 Side = Literal["p", "angle", "bias"]  # the left side's name: input, rotation, score
@@ -22,11 +22,8 @@ INDEX_MEANINGS: Mapping[str, str] = {
 }  # fmt: skip
 KNOWN = ("d", "d_model", "d_head", "H", "L", "pi", "e")  # what an encoding gives values to
 _OF_ONE = ("sin", "cos", "tan", "exp", "log", "log2", "sqrt", "abs", "sign", "floor", "ceil", "round", "tanh")
-FUNCTIONS: Mapping[str, bool] = {
-    **dict.fromkeys(_OF_ONE, False),
-    "min": True,
-    "max": True,
-}  # True: of two values or more
+OF_SEVERAL = ("min", "max")
+FUNCTIONS = (*_OF_ONE, *OF_SEVERAL)
 # Fields of a session, which `--set` and labs set by their names alone; a test compares them.
 SESSION_FIELDS = frozenset((
     "text", "tokenizer", "keep_case", "fill", "fill_to", "patches", "order", "start", "encoding", "other", "strength", "model",
@@ -43,9 +40,10 @@ class Fault(ValueError):
         self.sentence, self.start, self.end, self.readings = sentence, start, end, readings
 
 
-def instead(text: str, start: int, end: int, new: str) -> tuple[str, str]:
-    """Return a reading: what is written in the place [start, end) instead, and the whole text with it."""
-    return new, text[:start] + new + text[end:]
+def fault(text: str, place: tuple[int, int], sentence: str, *instead: str) -> Fault:
+    """Return a fault at a place, [start, end), of a text with what may stand there instead."""
+    start, end = place
+    return Fault(sentence, start, end, tuple((shorten_value(one), text[:start] + one + text[end:]) for one in instead))
 
 
 @dataclass(frozen=True)
@@ -92,17 +90,23 @@ class Program:
 
     @property
     def of_offset(self) -> bool:
-        """True for a bias in which positions occur as m − n or n − m alone, also through definitions."""
-        return self.side == "bias" and not any(map(self._has_position, (line.tree for line in self.lines)))
+        """True for a bias in which positions occur as m − n or n − m alone, or compared, also through definitions."""
+        return self.side == "bias" and not any({"m", "n"} & self.uses(line.tree, True) for line in self.lines)
 
-    def uses(self, tree: ast.expr) -> frozenset[str]:
-        """Return all names that a tree depends on, also through definitions: indices, numbers, dimensions."""
-        found, todo = set[str](), [tree]
+    def uses(self, tree: ast.expr, beside_offsets: bool = False) -> frozenset[str]:
+        """Return all names that a tree depends on, also through definitions; beside_offsets: apart from m − n."""
+        found, todo = set[str](), list[ast.AST]([tree])
         while todo:
-            for node in ast.walk(todo.pop()):
-                if isinstance(node, ast.Name) and node.id not in found:
-                    found.add(node.id)
-                    todo += [self.definitions[node.id].tree] if node.id in self.definitions else []
+            match todo.pop():
+                case ast.BinOp(ast.Name(one), ast.Sub(), ast.Name(other)) | ast.Compare(
+                    ast.Name(one), _, [ast.Name(other)]
+                ) if beside_offsets and {one, other} == {"m", "n"}:
+                    continue
+                case ast.Name(name) | ast.Subscript(ast.Name(name)):
+                    todo += [self.definitions[name].tree] if name in self.definitions.keys() - found else []
+                    found.add(name)
+                case node:
+                    todo += ast.iter_child_nodes(node)
         return frozenset(found)
 
     def with_number(self, name: str, value: float) -> str:
@@ -117,45 +121,7 @@ class Program:
         if not number.proposed and not number.low <= new <= number.high:
             between = f"between {format_bound(number.low)} and {format_bound(number.high)}"
             raise ValueError(f"{name}: should be {between}, not {quote_value(value)}")
-        return instead(self.text, number.start, number.end, _written(new))[1]
-
-    def _has_position(self, tree: ast.expr) -> bool:
-        """Return True if m or n occurs otherwise than in m − n, or in a comparison of both."""
-        todo, seen = [tree], set[str]()
-        while todo:
-            match todo.pop():
-                case ast.BinOp(ast.Name(one), ast.Sub(), ast.Name(other)) if {one, other} == {"m", "n"}:
-                    continue
-                case ast.Compare(ast.Name(one), _, [ast.Name(other)]) if {one, other} == {"m", "n"}:
-                    continue
-                case ast.Name("m" | "n"):
-                    return True
-                case ast.Name(name) | ast.Subscript(ast.Name(name)) if name in self.definitions and name not in seen:
-                    seen.add(name)
-                    todo.append(self.definitions[name].tree)
-                case node:
-                    todo += children(node)
-        return False
-
-
-def children(node: ast.expr) -> Iterator[ast.expr]:
-    """Yield the expressions that a node is made of; not the name of a function or definition, nor its indices."""
-    match node:
-        case ast.Call(args=inner):
-            yield from inner
-        case ast.Subscript() | ast.Name() | ast.Constant():
-            return
-        case _:
-            yield from (one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr))
-
-
-def height(tree: ast.expr) -> int:
-    """Return how many nodes stand within one another at most."""
-    level, levels = [tree], 0
-    while level:
-        level = [inner for one in level for inner in children(one)]
-        levels += 1
-    return levels
+        return self.text[: number.start] + _written(new) + self.text[number.end :]
 
 
 def number_line(name: str, value: float, low: float, high: float) -> str:

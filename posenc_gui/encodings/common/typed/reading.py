@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from posenc_gui.encodings.common.typed import program as said
 from posenc_gui.encodings.common.typed.grammar import MOST_LEVELS, TOO_DEEP, Known, RightSide
 from posenc_gui.encodings.common.typed.lexing import NUMBER, Word, words_of
-from posenc_gui.encodings.common.typed.program import Definition, Fault, Line, Number, Program, Side, instead
+from posenc_gui.encodings.common.typed.program import Definition, Fault, Line, Number, Program, Side, fault
 from posenc_gui.foundation.errors import shorten_value
 from posenc_gui.foundation.wording import format_bound, join_words
 
@@ -42,8 +42,7 @@ class _Row(NamedTuple):
     """One line of the text: what stands left of its equals sign, [start, end), as a name and what is in its brackets; the
     words from the equals sign on; the comment."""
 
-    start: int
-    end: int
+    place: tuple[int, int]
     name: Word
     inside: Sequence[str]
     right: Sequence[Word]
@@ -108,7 +107,7 @@ class _Reading:
         names |= {name: indices for name, (_, indices) in self._definitions.items()}
 
         def tree(row: _Row, indices: Sequence[str]) -> ast.expr:
-            known = Known(self._text, row.start, row.end, indices, names, {"pos": "m", **self._renamed})
+            known = Known(self._text, row.place, indices, names, {"pos": "m", **self._renamed})
             return RightSide(row.right, known).tree()
 
         lines = tuple(Line(columns, tree(row, indices)) for row, columns, indices in self._lines)
@@ -127,57 +126,61 @@ class _Reading:
             equals = next((at for at, word in enumerate(words) if word.meant == "="), 0)
             if not equals:
                 left = "bias[m, n, h] =" if any(word.meant == "n" for word in words) else "p[m, i] ="
-                reading = instead(self._text, start, start, f"{left} ")[1]
-                raise Fault(f"An equals sign is missing: begin with {left}.", start, end, ((f"{left} …", reading),))
+                readings = fault(self._text, (start, start), "", f"{left} ").readings
+                raise Fault(f"An equals sign is missing: begin with {left}.", start, end, readings)
             inside = "".join(word.meant for word in words[1:equals] if word.meant not in "()*").split(",")
-            yield _Row(
-                start, words[equals - 1].end, words[0], inside if equals > 1 else (), words[equals:], found[2] or ""
-            )
+            place = start, words[equals - 1].end
+            yield _Row(place, words[0], inside if equals > 1 else (), words[equals:], found[2] or "")
 
     def _read_door(self, row: _Row, side: Side) -> None:
         """Read the left side p[m, 2i], PE_{(pos,2i)}, angle[m, i], bias[m, n, h]."""
-        inside, columns = list(row.inside), "i"
+        inside = list(row.inside)
+        columns: Columns | Literal[""] = "i"
         if side != "bias" and len(inside) == 2:
             letter = next((one for one in "ijk" if one in inside[1]), "i")
-            columns, inside[1] = inside[1].replace(letter, "i"), letter
+            columns, inside[1] = _COLUMNS.get(inside[1].replace(letter, "i"), ""), letter
         indices = said.INDICES[side][: len(inside)]
         called = dict(zip(inside, indices, strict=False))
         fits = 2 <= len(inside) == len(called) and all(one in _CALLED[meant] for one, meant in called.items())
-        if not fits or columns not in _COLUMNS or (side == "angle" and columns not in ("i", "2i")):
+        if not fits or not columns or (side == "angle" and columns not in ("i", "2i")):
             simplest = f"{side}[{', '.join(said.INDICES[side])}]"
-            raise self._fault(f"Write {_WRITTEN[side]} on the left.", row, simplest)
+            raise fault(self._text, row.place, f"Write {_WRITTEN[side]} on the left.", simplest)
         if self._side and side != self._side:
-            raise self._fault(f"One formula fills either {self._side} or {side}, not both.", row)
+            raise fault(self._text, row.place, f"One formula fills either {self._side} or {side}, not both.")
         renamed = {one: meant for one, meant in called.items() if one != meant}
         if self._lines and renamed != self._renamed:
-            raise self._fault("Name the indices as in the first line.", row)
+            raise fault(self._text, row.place, "Name the indices as in the first line.")
         for _, filled, _ in self._lines:
             if filled == columns:
-                raise self._fault(f"{shorten_value(self._text[row.start : row.end])} is filled twice.", row)
+                raise fault(self._text, row.place, f"{shorten_value(self._text[slice(*row.place)])} is filled twice.")
             if side == "angle" or {filled, columns} not in _TOGETHER:
                 both = _BOTH.get(columns if filled == "i" else filled if columns == "i" else "", "some columns")
-                raise self._fault(f"[m, {filled}] and [m, {columns}] both fill {both}.", row)
+                raise fault(self._text, row.place, f"[m, {filled}] and [m, {columns}] both fill {both}.")
         self._side, self._renamed = side, renamed
-        self._lines.append((row, _COLUMNS[columns], indices))
+        self._lines.append((row, columns, indices))
 
     def _read_name(self, row: _Row, allowed: Sequence[str]) -> None:
         """Read growth = 2  # 1.1 to 4, or the left side of a definition: w[i], turn."""
         name, indices = row.name.meant, [self._renamed.get(one, one) for one in row.inside]
         taken = (*said.FUNCTIONS, *said.KNOWN, *said.INDEX_MEANINGS, *self._renamed, "pos", "frac")
-        left = shorten_value(self._text[row.start : row.end])
+        left = shorten_value(self._text[slice(*row.place)])
         if not row.name.is_name:
-            raise self._fault(f"{left} is no left side: write p[m, i], angle[m, i], bias[m, n, h] or a name.", row)
+            raise fault(
+                self._text, row.place, f"{left} is no left side: write p[m, i], angle[m, i], bias[m, n, h] or a name."
+            )
         if name in taken or iskeyword(name):
-            raise self._fault(f"{name} has a meaning already: choose another name.", row)
+            raise fault(self._text, row.place, f"{name} has a meaning already: choose another name.")
         if name in said.SESSION_FIELDS:
             other = re.sub(rf"\b{name}\b", f"my_{name}", self._text)
             sentence = f"{name} is a setting of its own already: choose another name."
-            raise Fault(sentence, row.start, row.end, ((f"my_{name}", other),))
+            raise Fault(sentence, *row.place, ((f"my_{name}", other),))
         if name in self._definitions or name in self._numbers:
-            raise self._fault(f"{name} is defined twice.", row)
+            raise fault(self._text, row.place, f"{name} is defined twice.")
         if len(set(indices)) < len(indices) or not set(indices) <= set(allowed):
-            raise self._fault(
-                f"In brackets on the left stand {join_words(allowed, 'or')}, each once: not in {left}.", row
+            raise fault(
+                self._text,
+                row.place,
+                f"In brackets on the left stand {join_words(allowed, 'or')}, each once: not in {left}.",
             )
         value = _NUMBER.fullmatch(self._text[row.right[0].end : row.right[-1].end].strip())
         if value and not indices:
@@ -186,59 +189,53 @@ class _Reading:
             self._definitions[name] = row, indices
 
     def _number(self, name: str, written: str, row: _Row) -> Number:
-        """Return a number with its range: the comment's, or the powers of ten about it."""
+        """Return a number with its range: the comment's, or two powers of ten in which it is."""
         start = row.right[1].start
         place, value = (start, start + len(written)), _value(written)
+        low, high = -1.0, 1.0
         if given := _RANGE.search(row.comment):
             low, high = _value(given[1]), _value(given[2])
-        else:
-            power = 10.0 ** math.floor(math.log10(abs(value))) if 0 < abs(value) < _LARGEST else 1.0
-            low, high = (
-                sorted((math.copysign(power / 10, value), math.copysign(power * 10, value))) if value else (-1, 1)
-            )
+        elif 0 < abs(value) < _LARGEST:  # ranges that don't overlap: one stays while its slider is moved
+            middle = math.copysign(10.0 ** (2 * math.ceil((math.log10(abs(value)) - 1) / 2)), value)
+            low, _, high = sorted((middle / 10, value, middle * 10))
         if max(map(abs, (value, low, high))) > _LARGEST:
             raise Fault(f"{name} should be a smaller number.", *place)
         ends = f"{format_bound(low)} to {format_bound(high)}"
-        if low >= high:
-            raise Fault(f"The range of {name} should begin with its smaller end: {ends}.", *place)
         if not low <= value <= high:
-            nearest = instead(self._text, *place, repr(low if value < low else high).removesuffix(".0"))
-            raise Fault(f"{name} is {format_bound(value)}, which is outside its range, {ends}.", *place, (nearest,))
+            nearest = repr(low if value < low else high).removesuffix(".0")
+            sentence = f"{name} is {format_bound(value)}, which is outside its range, {ends}."
+            raise fault(self._text, place, sentence, nearest)
         return Number(name, value, low, high, *place, not given)
-
-    def _fault(self, sentence: str, row: _Row, *new: str) -> Fault:
-        """A fault of a left side."""
-        return Fault(sentence, row.start, row.end, tuple(instead(self._text, row.start, row.end, one) for one in new))
 
 
 def _in_order(definitions: Mapping[str, Definition], lines: Sequence[Line]) -> Mapping[str, Definition]:
     """Return the definitions, those that others use first. Raises Fault for circles and too many levels."""
-    levels: dict[str, int] = {}
+    deepest: dict[str, int] = {}
+    ordered: dict[str, Definition] = {}
 
-    def measure(tree: ast.expr, through: tuple[str, ...] = ()) -> int:
-        inner = 0
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Name) or node.id not in definitions:
-                continue
-            name, place = node.id, (node.col_offset, node.end_col_offset or 0)
-            if name in through:
-                circle = through[through.index(name) :]
-                by = "are defined by one another" if circle[1:] else "is defined by itself"
-                raise Fault(f"{join_words(circle)} {by}.", *place)
-            if len(through) > MOST_LEVELS:
-                raise Fault(TOO_DEEP, *place)
-            if name not in levels:
-                levels[name] = measure(definitions[name].tree, (*through, name))
-            inner = max(inner, levels[name])
-        if said.height(tree) + inner > MOST_LEVELS:
-            raise Fault(TOO_DEEP, tree.col_offset, tree.end_col_offset or 0)
-        return said.height(tree) + inner
+    def visit(node: ast.expr, depth: int, through: tuple[str, ...]) -> None:
+        place = node.col_offset, node.end_col_offset or 0
+        if depth > MOST_LEVELS:
+            raise Fault(TOO_DEEP, *place)
+        name = getattr(node.value if isinstance(node, ast.Subscript) else node, "id", "")
+        if name in through:
+            circle = through[through.index(name) :]
+            by = "are defined by one another" if circle[1:] else "is defined by itself"
+            raise Fault(f"{join_words(circle)} {by}.", *place)
+        if name in definitions and deepest.get(name, 0) < depth:
+            deepest[name] = depth
+            visit(definitions[name].tree, depth + 1, (*through, name))
+            ordered[name] = definitions[name]
+        for inner in ast.iter_child_nodes(node):
+            if isinstance(inner, ast.expr) and not name:
+                visit(inner, depth + 1, through)
 
     for line in lines:
-        measure(line.tree)
-    for name in definitions:
-        levels[name] = levels.get(name) or measure(definitions[name].tree, (name,))
-    return {name: definitions[name] for name in levels}
+        visit(line.tree, 1, ())
+    for one in definitions.values():
+        visit(one.tree, 1, (one.name,))
+        ordered[one.name] = one
+    return ordered
 
 
 def _value(written: str) -> float:

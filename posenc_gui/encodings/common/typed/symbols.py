@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from posenc_gui.encodings.common.typed.program import Program
 from posenc_gui.foundation.wording import format_number
 
 FUNCTIONS = {
-    "sin": "the sine of an angle in radians",
-    "cos": "the cosine of an angle in radians",
-    "tan": "the tangent of an angle in radians",
-    "exp": "e to this power",
-    "log": "the natural logarithm",
-    "log2": "the logarithm to base 2",
-    "sqrt": "the square root",
-    "abs": "the size without the sign",
-    "sign": "1, 0 or −1, as the number is above, at or below 0",
-    "floor": "the largest whole number at or below",
-    "ceil": "the smallest whole number at or above",
-    "round": "the nearest whole number",
-    "min": "the smaller one",
-    "max": "the larger one",
-    "tanh": "the hyperbolic tangent, between −1 and 1",
-    "mod": "what is left after dividing, with the divisor's sign",
-}
+    "sin": "the sine of an angle in radians", "cos": "the cosine of an angle in radians",
+    "tan": "the tangent of an angle in radians", "exp": "e to this power", "sqrt": "the square root",
+    "log": "the natural logarithm", "log2": "the logarithm to base 2",
+    "abs": "the size without the sign", "sign": "1, 0 or −1, as the number is above, at or below 0",
+    "floor": "the largest whole number at or below", "ceil": "the smallest whole number at or above",
+    "round": "the nearest whole number", "min": "the smaller one", "max": "the larger one",
+    "tanh": "the hyperbolic tangent, between −1 and 1", "mod": "what is left after dividing, with the divisor's sign",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -43,24 +36,39 @@ class Sizes:
 def symbols(program: Program, sizes: Sizes) -> tuple[tuple[str, str], ...]:
     """Return what the door's symbols mean, those that the formula may use and those that it does, for a hint line: ("m",
     "position, 0 to 5"), ("d", "= 16")."""
-    shown = {"p": ("m", "i", "d"), "angle": ("m", "i", "d"), "bias": ("m", "n", "h", "H")}[program.side]
+    shown = {"p": {"m", "i", "d"}, "angle": {"m", "i", "d"}, "bias": {"m", "n", "h", "H"}}[program.side]
     used = frozenset[str]().union(*(program.uses(line.tree) for line in program.lines))
-    return tuple((name, told) for name, told in _given(program, sizes).items() if name in used or name in shown)
+    if used & {"d_model", "d_head"}:
+        shown -= {"d"}  # one name for it is enough
+    return tuple((name, told) for name, told in _given(program, sizes).items() if name in used | shown)
 
 
-def meaning(program: Program, sizes: Sizes, name: str) -> str:
-    """Return what a name in the formula means, for a hint at the place: "floor: the largest whole number at or below"; empty for
-    one that isn't known."""
-    if name in FUNCTIONS:
-        return f"{name}: {FUNCTIONS[name]}"
+def meaning(program: Program, sizes: Sizes, word: str) -> str:
+    """Return what a word of the text means, also θ or pos, for a hint at its place: "floor: the largest whole number at or
+    below"; empty for one that isn't known."""
+    same = re.compile(rf"{re.escape(word)}\b")
+    name = next((one.id for one in _names(program) if same.match(program.text, one.col_offset)), word)
     if name in program.numbers:
-        number = program.numbers[name]
-        return f"{name} = {format_number(number.value)}, your number"
+        return f"{word} = {format_number(program.numbers[name].value)}, your number"
     if name in program.definitions:
-        line = re.search(rf"^\s*({re.escape(name)}\b[^#\n]*)", program.text, re.MULTILINE)
-        return line[1].strip() if line else f"{name}: your definition"
-    told = _given(program, sizes).get(name, "")
-    return f"{name} {told}" if told.startswith("=") else f"{name}: {told}" if told else ""
+        end = program.definitions[name].tree.end_col_offset
+        return program.text[:end].rpartition("\n")[2].strip()
+    told = FUNCTIONS.get(name) or _given(program, sizes).get(name, "")
+    return f"{word} {told}" if told.startswith("=") else f"{word}: {told}" if told else ""
+
+
+def explained(program: Program, sizes: Sizes) -> str:
+    """Return what each name in the formula means, a line each, as it is written there."""
+    words = {one.id: re.match(r"\\?\w+", program.text[one.col_offset :]) for one in _names(program)}
+    found = (meaning(program, sizes, word[0]) for word in words.values() if word)
+    return "\n".join(dict.fromkeys(filter(None, found)))
+
+
+def _names(program: Program) -> Iterator[ast.Name]:
+    """Yield names with where they stand in the text: not that of |…|, which stands nowhere."""
+    trees = [line.tree for line in program.lines] + [one.tree for one in program.definitions.values()]
+    names = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return (name for name in names if hasattr(name, "col_offset"))
 
 
 def _given(program: Program, sizes: Sizes) -> dict[str, str]:
@@ -73,14 +81,9 @@ def _given(program: Program, sizes: Sizes) -> dict[str, str]:
     if program.side == "bias":
         of_door = {"m": f"query, {positions}", "n": f"key, {positions}", "h": f"head, {_range(0, sizes.n_heads - 1)}"}
     return of_door | {
-        "d": f"= {width:,}",
-        "d_model": f"= {sizes.d_model:,}",
-        "d_head": f"= {sizes.d_head:,}",
-        "H": f"= {sizes.n_heads:,}",
-        "L": f"= {sizes.length:,}, the length",
-        "pi": f"= {math.pi:.4f}",
-        "e": f"= {math.e:.4f}",
-    }
+        "d": f"= {width:,}", "d_model": f"= {sizes.d_model:,}", "d_head": f"= {sizes.d_head:,}", "H": f"= {sizes.n_heads:,}",
+        "L": f"= {sizes.length:,}, the length", "pi": f"= {math.pi:.4f}", "e": f"= {math.e:.4f}",
+    }  # fmt: skip
 
 
 def _range(low: int, high: int) -> str:

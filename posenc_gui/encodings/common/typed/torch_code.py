@@ -6,14 +6,16 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial, reduce
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from posenc_gui.encodings.common.rotary import PairingCode
 from posenc_gui.encodings.common.typed.program import INDICES, Program
 
 _ROOM = 62  # characters of an expression, beside what a line assigns it to: 88 in all
+_LONGEST = 19  # characters of a name
+_SHORT = 8  # characters of a name that needs no shorter one
+_GAP, _KEPT = ast.Name("{}"), ast.Name("_")  # where an operand goes; brackets that stay, of a power after a sign
 _AROUND = (  # a formula: names of the code there, and those that are hard to read
     "torch math position_vectors positions length columns rotate x side angles a b turned scores q k q_positions "
     "k_positions bias m n i h l O I"
@@ -26,22 +28,17 @@ def vectors_code(program: Program, sizes: Mapping[str, int], share: str) -> tupl
     code, width = _TorchCode(program, sizes), sizes["d"]
     trees = {line.columns: line.tree for line in program.lines}
     half = (width + 1) // 2  # of an odd width the last column is cut off
-    count, filled = (width, width) if trees.keys() == {"i"} else (half, 2 * half)
-    places = {"i": f":{half}" if filled > count else ":", "2i": "0::2", "2i+1": "1::2", "i+d/2": f"{half}:"}
-    given = {
-        "length": "int(positions.max()) + 1",
-        "m": "positions[:, None].to(torch.float64)  # (n, 1)",
-        "i": f"torch.arange({count}, dtype=torch.float64, device=positions.device)",
-        "columns": f"m.new_zeros(len(m), {filled})",
-    }
-    for columns in sorted(trees):
-        code.assign(f"columns[:, {places[columns]}]", trees[columns])
-    if trees.keys() == {"i"} and {"m", "i"} <= program.uses(trees["i"]):
-        code.lines[-1] = code.lines[-1].replace("columns[:, :]", "columns", 1)
-        del given["columns"]
-    cut = f"[:, :{width}]" if filled > width else ""
+    given, result = _given(half), f"columns[:, :{width}].float()" if width % 2 else "columns.float()"
+    if trees.keys() == {"i"}:
+        code.assign("columns", trees["i"], as_tensor=True)
+        given, result = _given(width), f"columns.float().expand(len(m), {width})"
+    else:
+        given["columns"] = f"m.new_zeros(len(m), {2 * half})"
+        places = {"i": f":{half}", "2i": "0::2", "2i+1": "1::2", "i+d/2": f"{half}:"}
+        for columns, tree in trees.items():
+            code.assign(f"columns[:, {places[columns]}]", tree)
     says = f'def position_vectors(positions):\n    """Positions (n,) -> (n, {width})."""'
-    return code.blocks(says, given, [f"return {share}columns{cut}.float()  # (n, {width})"])
+    return code.blocks(says, given, [f"return {share}{result}  # (n, {width})"])
 
 
 def rotation_code(program: Program, sizes: Mapping[str, int], share_lines: Sequence[str]) -> tuple[str, str]:
@@ -49,23 +46,13 @@ def rotation_code(program: Program, sizes: Mapping[str, int], share_lines: Seque
     code, width, half = _TorchCode(program, sizes), sizes["d"], sizes["d"] // 2
     spelled = PairingCode.of(width, "interleaved" if program.lines[0].columns == "2i" else "half")
     code.assign("angles", program.lines[0].tree, as_tensor=True)
-    given = {
-        "length": "int(positions.max()) + 1",
-        "m": "positions[:, None].to(torch.float64)  # (n, 1)",
-        "i": f"torch.arange({half}, dtype=torch.float64, device=positions.device)",
-    }
-    last = [
-        *share_lines,
-        "cos, sin = angles.cos().to(x), angles.sin().to(x)",
-        f"a, b = {spelled.split}  # (..., n, {half}) each",
-        f"turned = {spelled.turned}",
-        f"return turned  # (..., n, {width})",
-    ]
     says = (
         'def rotate(x, positions, side="query"):\n'
         f'    """x (..., n, {width}), positions (n,) -> alike, pairs {spelled.pairs} turned."""'
     )
-    return code.blocks(says, given, last)
+    last = [*share_lines, "cos, sin = angles.cos().to(x), angles.sin().to(x)"]
+    last += [f"a, b = {spelled.split}  # (..., n, {half}) each", f"turned = {spelled.turned}"]
+    return code.blocks(says, _given(half), [*last, f"return turned  # (..., n, {width})"])
 
 
 def scores_code(program: Program, sizes: Mapping[str, int], share: str) -> tuple[str, str]:
@@ -85,6 +72,15 @@ def scores_code(program: Program, sizes: Mapping[str, int], share: str) -> tuple
     return code.blocks(says, given, [f"return q @ k.mT / math.sqrt({width}) + {share}bias.to(q)"])
 
 
+def _given(count: int) -> dict[str, str]:
+    """Return what a function makes of positions, if the formula uses it: with so many columns, or pairs."""
+    return {
+        "length": "int(positions.max()) + 1",
+        "m": "positions[:, None].to(torch.float64)  # (n, 1)",
+        "i": f"torch.arange({count}, dtype=torch.float64, device=positions.device)",
+    }
+
+
 class _TorchCode:
     """Lines of code for a formula's trees: what depends on an index is a tensor in float64, all else one of Python's numbers.
 
@@ -98,7 +94,7 @@ class _TorchCode:
         self._names = {name: name for name in self._indices} | {name: f"{size}" for name, size in sizes.items()}
         self._names |= {"pi": "math.pi", "e": "math.e", "L": "length"}
         for name in (*program.numbers, *program.definitions):
-            self._names[name] = self._fresh(name)
+            self._names[name] = self._fresh(name[:_LONGEST])
         self._used = frozenset[str]().union(*(program.uses(line.tree) for line in program.lines))
         for one in program.definitions.values():  # those that others use come first
             if one.name in self._used:
@@ -106,23 +102,22 @@ class _TorchCode:
 
     def blocks(self, says: str, given: Mapping[str, str], last: Sequence[str]) -> tuple[str, str]:
         """Return imports and the formula's numbers, and a function: what it says, those given names that are used, the lines."""
-        body = [*self.lines, *last]
+        body = [line.replace("-_(", "-(") for line in self.lines] + [*last]
         for name, value in reversed([*given.items()]):
             if re.search(rf"\b{name}\b", "\n".join(body)):
                 body.insert(0, f"{name} = {value}")
         function = "\n".join((says, *(f"    {line}" for line in body)))
         imports = [f"import {name}" for name in ("math", "torch") if f"{name}." in function]
         named = (one for one in self._program.numbers.values() if one.name in self._used)
-        constants = [f"{self._names[one.name]} = {_literal(one.value)}" for one in named]
+        constants = [f"{self._names[one.name]} = {one.value:_}" for one in named]
         return "\n\n".join(filter(None, ("\n\n".join(imports), "\n".join(constants)))), function
 
     def assign(self, left: str, tree: ast.expr, as_tensor: bool = False) -> None:
         """Append the line that gives a target a tree's values."""
         code = self._tensor(tree) if as_tensor else self._value(tree)
-        self.lines.append(f"{left} = {_text(code)}")
+        self.lines.append(f"{left} = {code}")
 
-    def is_tensor(self, tree: ast.expr) -> bool:
-        """Return True if a tree depends on an index."""
+    def _is_tensor(self, tree: ast.expr) -> bool:
         return bool(self._program.uses(tree) & self._indices)
 
     def _fresh(self, wanted: str) -> str:
@@ -131,101 +126,72 @@ class _TorchCode:
             wanted += "_"
         return wanted
 
-    def _value(self, tree: ast.expr) -> ast.expr:
+    def _tensor(self, tree: ast.expr) -> str:
+        """Return the code of a tree's value as a tensor, also of a number alone."""
+        return self._value(tree) if self._is_tensor(tree) else self._joined("torch.full_like(m, {})", self._value(tree))
+
+    def _value(self, tree: ast.expr) -> str:
         """Return the code of a tree's value: 1 and 0 for True and False."""
-        code = self._translated(tree)
         if not isinstance(tree, ast.Compare):
-            return code
-        return _call(ast.Attribute(code, "double")) if self.is_tensor(tree) else _call("float", code)
+            return self._translated(tree)
+        return self._joined("{}.double()" if self._is_tensor(tree) else "float{}", self._translated(tree))
 
-    def _tensor(self, tree: ast.expr) -> ast.expr:
-        """Return the same, also of a number alone as a tensor."""
-        return self._value(tree) if self.is_tensor(tree) else _call("torch.full_like", ast.Name("m"), self._value(tree))
-
-    def _translated(self, tree: ast.expr) -> ast.expr:
+    def _translated(self, tree: ast.expr) -> str:
         match tree:
             case ast.Constant(value=value):
-                return ast.Name(f"{value:_}" if isinstance(value, int) else _literal(value))
+                return _tidy(repr(value))
             case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)):
-                return ast.Name(self._names[name])
-            case ast.UnaryOp(op=sign, operand=operand):
-                return self._joined(lambda inner: ast.UnaryOp(sign, _apart(inner)), self._value(operand))
+                return self._names[name]
+            case ast.UnaryOp(op=sign, operand=inner):
+                is_power = isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Pow)
+                gap = ast.Call(_KEPT, [_GAP], []) if is_power else _GAP
+                return self._joined(ast.unparse(ast.UnaryOp(sign, gap)), self._value(inner))
+            case ast.BinOp(left=ast.Constant(value=int(base)), op=ast.Pow(), right=right):
+                return self._joined("{} ** {}", _tidy(f"{base}.0"), self._value(right))
             case ast.BinOp(left=left, op=op, right=right):
-                base = (
-                    ast.Name(_literal(left.value))
-                    if isinstance(left, ast.Constant) and isinstance(op, ast.Pow)
-                    else None
-                )
-                return self._joined(
-                    lambda one, other: ast.BinOp(one, op, other), base or self._value(left), self._value(right)
-                )
+                return self._joined(ast.unparse(ast.BinOp(_GAP, op, _GAP)), self._value(left), self._value(right))
             case ast.Compare(left=left, ops=ops, comparators=others):
                 terms = [self._value(one) for one in (left, *others)]
-                pairs = zip(ops, terms, terms[1:], strict=False)
-                return reduce(partial(self._joined, _both), (self._joined(_comparing(op), *two) for op, *two in pairs))
+                pairs = " & ".join(f"({ast.unparse(ast.Compare(_GAP, [op], [_GAP]))})" for op in ops)
+                return self._joined(pairs, *(term for two in pairwise(terms) for term in two))
+            case ast.IfExp(test=test, body=body, orelse=other) if self._is_tensor(tree):
+                compared = isinstance(test, ast.Compare) and self._is_tensor(test)
+                condition = self._translated(test) if compared else self._joined("{} != 0", self._tensor(test))
+                one = (
+                    self._value(body) if self._is_tensor(other) else self._tensor(body)
+                )  # of two numbers it would be float32
+                return self._joined("torch.where({}, {}, {})", condition, one, self._value(other))
             case ast.IfExp(test=test, body=body, orelse=other):
-                condition = self._translated(test)
-                if not isinstance(test, ast.Compare):
-                    condition = ast.Compare(condition, [ast.NotEq()], [ast.Name("0")])
-                if self.is_tensor(test):
-                    return self._joined(_caller("torch.where"), condition, self._tensor(body), self._value(other))
-                write = self._tensor if self.is_tensor(tree) else self._value
-                return self._joined(ast.IfExp, condition, write(body), write(other))
+                return self._joined("{1} if {0} else {2}", *map(self._value, (test, body, other)))
+            case ast.Call(func=ast.Name(id=name), args=given) if any(map(self._is_tensor, given)):
+                found, *rest = map(self._tensor, given)
+                for one in rest:
+                    found = self._joined(f"torch.{name}imum({{}}, {{}})", found, one)
+                return found if rest else self._joined(f"torch.{name}{{}}", found)
+            case ast.Call(func=ast.Name(id="sign"), args=[one]):
+                return self._joined("({0} > 0) - ({0} < 0)", self._value(one))
             case ast.Call(func=ast.Name(id=name), args=given):
-                return self._called(name, given)
+                called = name if name in dir(builtins) else f"math.{name}"
+                return self._joined(f"{called}({', '.join(['{}'] * len(given))})", *map(self._value, given))
         raise AssertionError(ast.dump(tree))
 
-    def _called(self, name: str, given: list[ast.expr]) -> ast.expr:
-        if not any(map(self.is_tensor, given)):
-            inner = [self._value(one) for one in given]
-            if name == "sign":
-                zero = ast.Name("0")
-                return ast.BinOp(_comparing(ast.Gt())(*inner, zero), ast.Sub(), _comparing(ast.Lt())(*inner, zero))
-            return self._joined(_caller(name if name in dir(builtins) else f"math.{name}"), *inner)
-        found, *rest = map(self._tensor, given)
-        for one in rest:
-            found = self._joined(_caller(f"torch.{name}imum"), found, one)
-        return found if rest else self._joined(_caller(f"torch.{name}"), found)
-
-    def _joined(self, build: Callable[..., ast.expr], *operands: ast.expr) -> ast.expr:
-        """Return what is built of the operands; where that is too long, the longest get lines and names of their own."""
+    def _joined(self, template: str, *operands: str) -> str:
+        """Return the template with operands; where that is too long, the longest get lines and names of their own."""
         held = [*operands]
-        while len(_text(build(*held))) > _ROOM:
-            longest = max(range(len(held)), key=lambda at: len(_text(held[at])))
-            part = _text(held[longest])
-            if part not in self._parts:
-                self._parts[part] = self._fresh(f"part_{len(self._parts) + 1}")
-                self.lines.append(f"{self._parts[part]} = {part}")
-            held[longest] = ast.Name(self._parts[part])
-        return build(*held)
+        while len(text := _tidy(template.format(*(f"({one})" for one in held)))) > _ROOM:
+            longest = max(held, key=len)
+            if len(longest) <= _SHORT:
+                break
+            if longest not in self._parts:
+                self._parts[longest] = self._fresh(f"part_{len(self._parts) + 1}")
+                self.lines.append(f"{self._parts[longest]} = {longest}")
+            held = [self._parts[longest] if one == longest else one for one in held]
+        return text
 
 
-def _literal(number: Any) -> str:
-    return f"{float(number):_}"
-
-
-def _caller(function: str) -> Callable[..., ast.expr]:
-    return lambda *given: _call(function, *given)
-
-
-def _apart(inner: ast.expr) -> ast.expr:
-    """Return a power in brackets, as ruff has it after a sign; anything else as it is."""
-    is_power = isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Pow)
-    return ast.Name(f"({_text(inner)})") if is_power else inner
-
-
-def _comparing(op: ast.cmpop) -> Callable[..., ast.expr]:
-    return lambda one, other: ast.Compare(one, [op], [other])
-
-
-def _both(one: ast.expr, other: ast.expr) -> ast.expr:
-    return ast.BinOp(one, ast.BitAnd(), other)
-
-
-def _call(function: str | ast.expr, *given: ast.expr) -> ast.expr:
-    return ast.Call(ast.Name(function) if isinstance(function, str) else function, [*given], [])
-
-
-def _text(code: ast.expr) -> str:
-    """Return code as ruff formats it: no spaces around a power of names and numbers."""
-    return re.sub(r"([\w.]+) \*\* (-?[\w.]+)(?![\w.(\[]| \*\*)", r"\1**\2", ast.unparse(code))
+def _tidy(code: str) -> str:
+    """Return code as ruff formats it, without needless brackets, and with underscores in long numbers."""
+    text = ast.unparse(ast.parse(code, mode="eval"))
+    powers = r"[\w.]+( \*\* -?[\w.]+)+(?![\w.(\[]| \*\*)"  # of names and numbers alone
+    text = re.sub(powers, lambda found: found[0].replace(" ", ""), text)
+    return re.sub(r"(?<![\w.])\d{5,}", lambda digits: f"{int(digits[0]):_}", text)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.encodings.common.typed import program as said
-from posenc_gui.encodings.common.typed.program import Program, children
+from posenc_gui.encodings.common.typed.program import Program
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_bound, format_told
 
@@ -38,10 +38,9 @@ def evaluate(program: Program, tree: ast.expr, names: Names) -> Tensor:
     position, where a value isn't finite: "not defined at m = 0: log of 0"; or so large that scores would overflow.
     """
     found = _Values(program, names).of(tree)
-    fits = found.abs() <= LARGEST
-    if bool(fits.all()):
+    if not found.numel() or all(abs(end) <= LARGEST for end in map(float, torch.aminmax(found))):
         return found
-    place = (~fits).nonzero()[0].tolist()
+    place = (~(found.abs() <= LARGEST)).nonzero()[0].tolist()
     there, value = {name: _at(value, place) for name, value in names.items()}, float(found[tuple(place)])
     if not math.isfinite(value):
         raise Undefined(_reason(program, tree, there))
@@ -103,13 +102,15 @@ def _reason(program: Program, tree: ast.expr, there: Names) -> str:
     chosen_by = set[str]()
     while True:
         match tree:
-            case ast.IfExp():
-                chosen_by |= program.uses(tree.test)
-                inner = [tree.body if values.of(tree.test) else tree.orelse]
+            case ast.IfExp(test=test, body=one, orelse=other):
+                chosen_by |= program.uses(test)
+                inner = [one if values.of(test) else other]
             case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)) if name in program.definitions:
                 inner = [program.definitions[name].tree]
+            case ast.Call(args=inner):
+                pass
             case _:
-                inner = list(children(tree))
+                inner = [one for one in ast.iter_child_nodes(tree) if isinstance(one, ast.expr)]
         worse = [one for one in inner if not values.of(one).isfinite()]
         if not worse:
             break

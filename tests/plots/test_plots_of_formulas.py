@@ -1,0 +1,30 @@
+"""Every plot of a typed formula: drawn, or a sentence that says why not; the formula's name as sentences have it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import posenc_gui as pe
+
+FORMULAS = {
+    "added": "p[m, i] = abs(m / growth^i mod 2 - 1)\ngrowth = 2  # 1.1 to 4",
+    "turned": "angle[m, 2i] = m / 10000^(2i/d)",
+    "unevenly": "angle[m, i] = m^2 / 10^i",
+    "distance": "bias[m, n, h] = -2^(-8(h+1)/H) * abs(m - n)",
+    "place": "bias[m, n, h] = 2 sin(m * (n + h))",
+    "nowhere": "p[m, i] = 1/m",
+}
+WITHIN = re.compile(r"[\w,)] Your (other )?formula")  # a capital within a sentence
+
+
+@pytest.mark.parametrize("plot", pe.plots())
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_plot_of_a_formula_is_drawn_or_says_why_not(formula: str, plot: str) -> None:
+    encoding = pe.encoding("own", formula=FORMULAS[formula])
+    for other in (None, pe.encoding("rope"), pe.encoding("own")):
+        figure = pe.plot(plot, pe.Session(text="The cat sat on the mat", encoding=encoding, other=other))
+        told = ("".join(run.text for run in figure.headline), figure.caption, figure.description)
+        assert figure.panels
+        assert not any(WITHIN.search(text) for text in told), told
