@@ -92,7 +92,7 @@ FAULTS = [
      "p[m, i] = m * rate\nrate = 1"),
     ("p[m, i] = Sin(m)", "Sin is not known here. Did you mean sin?", "Sin", "p[m, i] = sin(m)"),
     ("bias[m, n] = m n", "A sign is missing between “m” and “n”.", "m n", "bias[m, n] = m * n"),
-    ("bias[m, n] = m(n+1)", "A sign is missing between “m” and “(”.", "m(", "bias[m, n] = m * (n+1)"),
+    ("bias[m, n] = m(n+1)", "A sign is missing between “m” and “(”.", "m(n+1)", "bias[m, n] = m * (n+1)"),
     ("p[m, i] = 1/2i", "1/2i can be read in two ways.", "1/2i", "p[m, i] = 1/(2i)"),
     ("p[m, i] = m/10000^2i/d", "10000^2i/d can be read in two ways.", "10000^2i/d", "p[m, i] = m/10000^(2i/d)"),
     ("p[m, i] = e^(i m θ_i)", "i counts pairs here: a turn is written by its angle, angle[m, i].", "e^(i m θ_i)",

@@ -79,7 +79,7 @@ class RightSide:
         while True:
             sign, level = self._now.meant, _LEVELS.get(self._now.meant, 0)
             if self._begins_operand():
-                self._require_product()
+                self._require_product(operand, depth)
                 if joined in ("/", "//", "mod", "^"):
                     raise self._two_readings(start, operand, joined, depth)
                 sign, level = "", _PRODUCT
@@ -142,6 +142,8 @@ class RightSide:
             over, under = (self._arguments(depth, "A fraction")[0] for _ in range(2))
             return ast.BinOp(over, ast.Div(), under)
         if name in FUNCTIONS:
+            if not in_brackets and not self._begins_operand():
+                raise fault(self._text, word[1:], f"Write brackets after {name}.")
             given = self._arguments(depth, name) if in_brackets else [self._expression(_SIGN, depth + 1)]
             if not in_brackets and self._text[word.start] != "√":
                 whole = f"{name}({self._text[given[0].col_offset : self._before.end]})"
@@ -181,14 +183,18 @@ class RightSide:
         now = self._now
         return now.is_name or now.is_number or now.meant == "(" or (now.meant == "|" and not self._bars)
 
-    def _require_product(self) -> None:
+    def _require_product(self, operand: int, depth: int) -> None:
         """Raise Fault unless a number stands before a name or bracket, or a bracket before a bracket: a product."""
-        first, second = self._before, self._now
+        end, second = self._before.end, self._now
         if (self._ended == "number" and not second.is_number) or (self._ended == "bracket" and second.meant in "(|"):
             return
-        one, other = self._shown(first), self._shown(second)
-        said = f"A sign is missing between {quote(one)} and {quote(other)}."
-        raise self._turn(self._at - 1) or fault(self._text, (first.start, second.end), said, f"{one} * {other}")
+        if turn := self._turn(self._at - 1):
+            raise turn
+        one, other = self._text[operand:end], self._shown(second)
+        self._operand(depth + 1)
+        said = f"A sign is missing between {quote(shorten_value(one))} and {quote(other)}."
+        place = operand, self._before.end
+        raise fault(self._text, place, said, f"{one} * {self._text[second.start : place[1]]}")
 
     def _two_readings(self, start: int, operand: int, joined: str, depth: int) -> Fault:
         """1/2i, 10000^2i/d: whether the product or the sign before it comes first."""
@@ -231,7 +237,8 @@ class RightSide:
         """e^(i m θ), a turn in complex numbers: i counts pairs here, and the angle alone is written."""
         words, text = self._words, self._text
         before = [one.meant for one in words[max(at - 3, 0) : at]]
-        if not (before == ["e", "^", "("] or before[1:] == ["exp", "("]) or words[at].meant[0] not in "ij":
+        begin = at - 3 if before == ["e", "^", "("] else at - 2 if before[1:] == ["exp", "("] else -1
+        if begin < 0 or words[at].meant[0] not in "ij":
             return None
         depth, end = 1, at
         while words[end].meant and depth:
@@ -240,7 +247,7 @@ class RightSide:
         line = f"angle[m, i] = {text[words[at].start + 1 : words[end].start].strip(' *·')}"
         whole = text[: self._known.place[0]] + line + text[words[-1].end :]
         said = "i counts pairs here: a turn is written by its angle, angle[m, i]."
-        return Fault(said, words[at - 3].start, words[end].end, ((line, whole),))
+        return Fault(said, words[begin].start, words[end].end, ((line, whole),))
 
     def _require(self, meant: str, sentence: str, place: Word | None = None) -> None:
         """Take this word. Raises Fault, at `place` or where it should be."""
