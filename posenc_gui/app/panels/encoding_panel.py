@@ -297,6 +297,8 @@ class EncodingPanel(QWidget):
         try:
             if not isinstance(entry, Preset):
                 self._refuse(self._propose(encoding=self.formulas.chosen(entry, self._shown)))
+                if self._is_own:
+                    scroll_into_view_soon(self.formula.field)
             elif self._session:
                 self._replace(entry.chosen(self._session))
         except ValueError as error:
