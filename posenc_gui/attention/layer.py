@@ -25,8 +25,6 @@ _BIASES = 2**18  # float64 numbers of biases computed at a time: few enough for 
 _AT_ONCE = 2**24  # numbers to which the input door is applied between two calls of check_stop
 _TURNED_AT_ONCE = 2**20  # numbers of queries or keys to which the rotation door is applied at once
 
-_LONGEST_SUM = 2.0**20  # of products, such as those of a query with a key
-
 _FEW = 4  # heads that represent all heads of a large model
 
 AttentionModel = ToyModel | TrainedModel
@@ -148,8 +146,8 @@ class Layer:
             _turned(queries, positions, "query", encoding, context),
             _turned(keys, positions, "key", encoding, context),
         )
-        if not all(map(_is_finite, turned)) or not (encoding.built_in or _have_room(*turned)):
-            raise too_large(encoding)
+        if not all(map(_is_finite, turned)):
+            raise Undefined(f"At these positions {encoding.called} gives numbers too large to compute with.")
         prepared = encoding.prepare(inputs, context)
         if tables is None:
             tables = tables_of(model, encoding, context, inputs, index, tied)
@@ -264,11 +262,8 @@ class Layer:
         return same and all(mine is its or torch.equal(mine, its) for mine, its in sides)
 
     def _of_heads(self, bias: Tensor) -> Tensor:
-        """Select the layer's heads from a tensor for all heads, (h, …). Raises Undefined if a typed one overflows."""
-        found = convert_like(bias if self.heads is None else bias[as_slice(self.heads)], self.queries)
-        if not (self.encoding.built_in or _have_room(found)):
-            raise too_large(self.encoding)
-        return found
+        """Select the layer's heads from a tensor for all heads, (h, …)."""
+        return convert_like(bias if self.heads is None else bias[as_slice(self.heads)], self.queries)
 
     def _out_of(self, line: Tensor, rows: Indices, columns: Indices) -> Tensor:
         """Select the bias of queries and keys, (h, n_q, n_k), from that of offsets; a view if queries are reversed."""
@@ -387,17 +382,6 @@ def as_slice(indices: Indices) -> slice | Tensor:
 def _is_finite(numbers: Tensor) -> bool:
     """Return True if all numbers are finite, without allocating a temporary array of their size."""
     return not numbers.numel() or all(math.isfinite(end) for end in torch.aminmax(numbers))
-
-
-def _have_room(*factors: Tensor) -> bool:
-    """Return True if sums of products of these numbers, and their differences, stay below the largest float."""
-    largest = math.prod(max(map(abs, map(float, torch.aminmax(one)))) for one in factors if one.numel())
-    return largest < torch.finfo(factors[0].dtype).max / _LONGEST_SUM
-
-
-def too_large(encoding: Encoding) -> Undefined:
-    """Return the error of an encoding whose numbers overflow."""
-    return Undefined(f"At these positions {encoding.called} gives numbers too large to compute with.")
 
 
 def _in_a_row(numbers: Tensor) -> bool:

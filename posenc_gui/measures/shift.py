@@ -118,7 +118,7 @@ def probed(scene: Scene, engine: Engine, far: int) -> float:
     offset = _offset(scene, len(tokens), far)
     heads = heads_to_compute(scene.model, scene.encoding)
     before, after = (
-        passed(scene, engine, tokens, start=start, n_layers=1, heads=heads).scores for start in (0, offset)
+        passed(scene, engine, tokens, start=start, n_layers=1, heads=heads).scores.double() for start in (0, offset)
     )
     plain = passed(scene.without_position, engine, tokens, n_layers=1, heads=heads).scores
     added = float((before - plain).pow(2).mean().sqrt())

@@ -113,7 +113,7 @@ def describe_selection(shown: int, total: int, kind: str) -> str:
 def padded_range(series: tuple[Series, ...]) -> tuple[float, float]:
     """Return a range that contains all curves, with a little padding; never empty."""
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
-    air = 0.06 * (high - low) or 1.0
+    air = 0.06 * (high - low) or max(1.0, 1e-6 * abs(high))
     return low - air, high + air
 
 

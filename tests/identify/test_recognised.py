@@ -9,6 +9,7 @@ import pytest
 import posenc_gui as pe
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.stopped import Stopped
+from posenc_gui.identify.matching import identify
 from posenc_gui.identify.recognised import recognise
 
 SMALL, CAUSAL, WIDE = (
@@ -117,7 +118,7 @@ def test_what_is_no_known_encoding_is_not_named(formula: str) -> None:
 def test_whose_numbers_they_are_is_the_same_asked_of_the_values_alone() -> None:
     encoding = pe.encoding("sinusoidal", base=500, layout="concatenated")
     values = pe.encoding("own", formula=encoding.typed()).vectors(list(range(64)), 16)
-    assert pe.identify(values, "table").encoding == encoding
+    assert identify(values, "table").encoding == encoding
 
 
 def test_slopes_of_powers_of_two_are_not_those_of_twelve_heads() -> None:

@@ -24,7 +24,7 @@ _GROUPS: dict[Door, Group] = {
     "rotation": Group("By rotation", "of queries and keys", 1),
     "score": Group("At the score", "added to the scores", 2),
 }
-_OWN = Group("Your own", "typed as a formula", 2)
+_OWN = Group("Your own", "typed as a formula", 0)
 _MODELS = Group("Models", "newest first", 3)
 
 

@@ -250,10 +250,10 @@ class EncodingPanel(QWidget):
         self._formula.mark_old(self.lacks_formula, for_long=self._is_overdue)
 
     def show_formula(self, encoding: Encoding, lines: tuple[str, ...]) -> None:
-        """Show the typeset formula; for input encodings only its definitions, since the stops above show where they
-        act."""
+        """Show the typeset formula; for input encodings, and a user's own, only its definitions, since the stops above show
+        where they act."""
         formula = encoding.own_equations
-        if encoding.door == "input" and formula.where:
+        if (encoding.door == "input" or not encoding.built_in) and formula.where:
             lines = lines[-len(formula.where) :]
         spoken = "; ".join((formula.query, formula.key, formula.value, *formula.where))
         self.typeset = formula

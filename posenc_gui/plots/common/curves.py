@@ -10,7 +10,6 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import too_large
 from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.panels import Series
@@ -139,7 +138,7 @@ def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int,
         columns = [item * probe.each + part for item in items for part in range(probe.each)]
     values = in_chunks(coordinates, len(probe.labels), engine, lambda part: _profile_of(scene, part).values[:, columns])
     if not values.isfinite().all():
-        raise too_large(scene.encoding)
+        raise Undefined(f"At these positions {scene.encoding.called} gives numbers too large to compute with.")
     labels = tuple(probe.labels[column] for column in columns)
     return Profile(values, labels, probe.quantity, probe.each)
 

@@ -10,13 +10,15 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QMainWindow, Q
 import posenc_gui as pe
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.compare_panel import ComparePanel
+from posenc_gui.app.state.recent_formulas import RecentFormulas
+from posenc_gui.app.state.settings import Memory, Preferences
 from posenc_gui.app.state.store import Store
 
 BASES = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
 
 
 @pytest.fixture
-def shown(qtbot):
+def shown(qtbot, qapp, tmp_path):
     """A panel on a store, in its card, which shows each session that the store comes to."""
     windows = []
 
@@ -24,7 +26,8 @@ def shown(qtbot):
         store, window = Store(session), QMainWindow()
         windows.append(window)  # nothing else holds it
         card = Card("compare", "Compare", window)
-        panel = ComparePanel(card, store.propose, store.replace)
+        formulas = RecentFormulas(Preferences(Memory(tmp_path), qapp, window), store)
+        panel = ComparePanel(card, store.propose, store.replace, formulas)
         card.fill(panel)
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, card)
         store.changed.connect(panel.show_session)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from functools import partial, reduce
 
 import torch
@@ -27,6 +27,7 @@ OPERATORS: Mapping[type[ast.operator], Callable[..., Tensor]] = {
 COMPARISONS: Mapping[type[ast.cmpop], Callable[..., Tensor]] = {
     ast.Lt: torch.lt, ast.LtE: torch.le, ast.Gt: torch.gt, ast.GtE: torch.ge, ast.Eq: torch.eq, ast.NotEq: torch.ne,
 }  # fmt: skip
+LARGEST = 1e12  # in size: so products of what several layers add up stay within float32
 _SAID = {ast.Add: "plus", ast.Sub: "minus", ast.Mult: "times", ast.Pow: "to the power"}
 
 
@@ -34,13 +35,17 @@ def evaluate(program: Program, tree: ast.expr, names: Names) -> Tensor:
     """Return the values of one of the program's trees where these names have these values, which broadcast; float64.
 
     As in IEEE arithmetic, 1/exp(1000) is 0, and the branch that isn't chosen may be anything. Raises Undefined, naming the
-    position, where a value isn't finite: "not defined at m = 0: log of 0".
+    position, where a value isn't finite: "not defined at m = 0: log of 0"; or so large that scores would overflow.
     """
     found = _Values(program, names).of(tree)
-    if math.isfinite(float(found.sum())) or bool((finite := torch.isfinite(found)).all()):
-        return found  # a sum is quicker, but may be too large where no value is
-    place = (~finite).nonzero()[0].tolist()
-    raise Undefined(_reason(program, tree, {name: _at(value, place) for name, value in names.items()}))
+    if not found.numel() or all(abs(end) <= LARGEST for end in map(float, torch.aminmax(found))):
+        return found
+    place = (~(found.abs() <= LARGEST)).nonzero()[0].tolist()
+    there, value = {name: _at(value, place) for name, value in names.items()}, float(found[tuple(place)])
+    if not math.isfinite(value):
+        raise Undefined(_reason(program, tree, there))
+    at, most = _place(program.uses(tree), there), _written(LARGEST)
+    raise Undefined(f"Your formula gives {_written(value)}{at}: numbers beyond ±{most} are too large for attention.")
 
 
 class _Values:
@@ -111,11 +116,15 @@ def _reason(program: Program, tree: ast.expr, there: Names) -> str:
             break
         tree = worse[0]
     failure, cause = _failure(tree, [float(values.of(one)) for one in inner])
-    names = chosen_by | program.uses(cause)
+    return f"Your formula is not defined{_place(chosen_by | program.uses(cause), there)}: {failure}."
+
+
+def _place(names: Set[str], there: Names) -> str:
+    """Return these indices' values, after a space: “ at m = 0, i = 3”; empty if there are none."""
     at = ", ".join(
         f"{name} = {_written(float(there[name]))}" for name in said.INDEX_MEANINGS if name in names & there.keys()
     )
-    return f"Your formula is not defined{at and ' at '}{at}: {failure}."
+    return at and f" at {at}"
 
 
 def _failure(node: ast.expr, given: list[float]) -> tuple[str, ast.expr]:
