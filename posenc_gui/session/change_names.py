@@ -57,8 +57,9 @@ def _name_of(one: Difference, before: Session, after: Session) -> str:
         return _name_of_token(last, after)
     if one.path == ("other",) and not compared:
         return f"Compared with {one.after}" if one.before == "none" else f"No longer compared with {one.before}"
-    if last in _NAMES:
-        return _NAMES[last]
+    if last in _NAMES or (last in _SIDES and one.before == one.after):  # one formula after another, of whatever door
+        told = _NAMES.get(last, "Formula")
+        return f"{_SIDES[head]}: {lower(told)}" if compared and head in _SIDES else told
     colon = ":" if one.chosen and len(one.path) > 1 else ""
     is_said = lower(one.title) in f"{one.before} {one.after}".split()  # "No encoding" says what it is
     told = f"{one.before} → {one.after}" if is_said else f"{one.title}{colon} {one.before} → {one.after}"

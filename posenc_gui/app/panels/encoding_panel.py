@@ -50,6 +50,7 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Door, Encoding, Formula, counted_from
 from posenc_gui.encodings.common.trained import TrainedTable
+from posenc_gui.encodings.common.typed.program import Fault
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
@@ -155,17 +156,8 @@ class EncodingPanel(QWidget):
         column.addWidget(self._more)
         self._more.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         typeset = in_row(self._formula, self.formula.copy, gap=TIGHT, grows=self._formula)
-        shown = (
-            self._doors,
-            self.strength,
-            self.formula,
-            typeset,
-            self._told,
-            self._remark,
-            self._form_place,
-            self.formula.hints,
-        )
-        self._inner = in_column(*shown, self._facts, self._source, of=self._more, gap=SMALL)
+        own = (self.formula, self.strength, typeset, self._told, self._remark, self._form_place, self.formula.hints)
+        self._inner = in_column(self._doors, *own, self._facts, self._source, of=self._more, gap=SMALL)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
@@ -277,7 +269,7 @@ class EncodingPanel(QWidget):
         if brief:
             self._column.insertWidget(self._column.indexOf(self._line), self.formula)
         else:
-            self._inner.insertWidget(self._inner.indexOf(self.strength) + 1, self.formula)
+            self._inner.insertWidget(self._inner.indexOf(self._doors) + 1, self.formula)
         self._fitting.start()
 
     def ask_for(self, names: tuple[str, ...]) -> None:
@@ -358,6 +350,9 @@ class EncodingPanel(QWidget):
         self._form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
         if self._form:
             self._form_place.addWidget(self._form)
+        self._inner.removeWidget(self.strength)  # it stands below all of a user's own formula
+        above = self._doors if encoding.built_in else self.formula.hints
+        self._inner.insertWidget(self._inner.indexOf(above) + 1, self.strength)
 
     def _renew_form(self) -> None:
         if self._shown:
@@ -410,12 +405,13 @@ class EncodingPanel(QWidget):
         """True until it is told what the user's own formula is."""
         return self._is_own and self._session is not None and _told_by(self._session) != self._told_of
 
-    def show_told(self, session: Session, words: str) -> None:
+    def show_told(self, session: Session, told: str | Fault) -> None:
         """Show which encoding the user's own formula is in a session, or where it has no values."""
         self._told_of = _told_by(session)
         if not self.lacks_told:
-            self._told.setText(words)
-            self._told.setHidden(not words or self._quiet)
+            self.formula.show_undefined(told if isinstance(told, Fault) else None)
+            self._told.setText("" if isinstance(told, Fault) else told)
+            self._told.setHidden(self._quiet or not self._told.text())
             self._fitting.start()
 
     def _on_told(self, why: str) -> None:

@@ -61,12 +61,12 @@ from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.scene.caption import changed_words
 from posenc_gui.session.session import Session
 
-_LINES = range(2, 7)  # of the field, before it scrolls
+_FEWEST, _MOST = 2, 6  # lines of the field, as wrapped, before it scrolls
 _MOST_HELD = 2 * LONGEST  # characters; more are refused before they are in the field, which they would slow down
 _PAUSE = 400  # milliseconds without a key press, after which is said what is wrong
 _WAVE = 2  # pixels of half a wave under a fault
 _LONGEST_NAME = 40  # characters of a formula in a menu
-_STILL = "The pictures still show the formula before."
+_STILL = "Until this can be read, the formula before stays."
 _OPERATORS = "+ − · / ^ mod, sin cos exp log sqrt abs floor …"
 _COLOURED = re.compile(r"#.*|\b(?:m|n|pos)\b")
 _DOORS: dict[Door, str] = {"input": "At the input", "rotation": "By rotation", "score": "At the score"}
@@ -82,6 +82,8 @@ class FormulaEditor(QWidget):
         self._propose, self._formulas = propose, formulas
         self._shown = self._typed = ""  # the session's formula, and what the field holds
         self._fault: Fault | None = None
+        self._undefined: Fault | None = None  # of the session's formula
+        self._refused = ""
         self._as_used: dict[str, Encoding] = {}  # built-in encodings as they stood last
         self._program: Program | None = None
         self._own: Encoding | None = None
@@ -116,6 +118,8 @@ class FormulaEditor(QWidget):
             return
         text: str = getattr(encoding, "formula")  # noqa: B009  # one of three classes
         is_other, self._shown = text != self._shown, text
+        if is_other:
+            self._undefined = None
         model, length = session.model, session.start + n_tokens
         self._sizes = Sizes(length, model.d_model, model.n_heads, model.head_width, session.start)
         self._program, self._own = read(text), encoding
@@ -149,7 +153,13 @@ class FormulaEditor(QWidget):
 
     def refusal(self) -> str:
         """Return why the text can't be read; empty if it can."""
-        return self._refusal.text()
+        return self._refused
+
+    def show_undefined(self, why: Fault | None) -> None:
+        """Show where the session's formula has no values, while the text is this formula."""
+        if why != self._undefined:
+            self._undefined = why
+            self._tell(self._fault)
 
     def readings(self) -> list[str]:
         """Return the words of the buttons that put another text in its place."""
@@ -164,10 +174,8 @@ class FormulaEditor(QWidget):
             read(text)
             if why := self._propose(cast(Any, type(self._own))(formula=text)):
                 self._fault = Fault(why, -1, -1)
-        except Fault as fault:
-            self._fault = fault
         except ValueError as error:
-            self._fault = Fault(describe_error(error), -1, -1)
+            self._fault = error if isinstance(error, Fault) else Fault(describe_error(error), -1, -1)
         if self._fault:
             self._pause.start()  # who types on sees none of the faults on the way
         else:
@@ -176,7 +184,9 @@ class FormulaEditor(QWidget):
 
     def _tell(self, fault: Fault | None) -> None:
         """Say what is wrong and mark where, or that nothing is."""
-        told = f"{fault.sentence} {_STILL}" if fault else ""
+        self._refused = f"{fault.sentence} {_STILL}" if fault else ""
+        fault = fault or self._undefined
+        told = self._refused or (fault.sentence if fault else "")
         show_words(self._refusal, told)
         self.field.mark(fault)
         self.field.setAccessibleDescription(told)
@@ -189,7 +199,7 @@ class FormulaEditor(QWidget):
         for button in self._buttons:
             self._choices.addWidget(button)
         self._readings.setVisible(bool(readings))
-        self.told.emit(told)
+        self.told.emit(self._refused)
 
     def _meaning(self, name: str) -> str:
         return meaning(self._program, self._sizes, name) if self._program else ""
@@ -311,9 +321,8 @@ class FormulaField(TextField):
         if not isinstance(event, QHelpEvent):
             return super().viewportEvent(event)
         cursor = self.cursorForPosition(event.pos())
-        is_near = (
-            abs(self.cursorRect(cursor).center().x() - event.pos().x()) < 2 * self.fontMetrics().averageCharWidth()
-        )
+        away = abs(self.cursorRect(cursor).center().x() - event.pos().x())
+        is_near = away < 2 * self.fontMetrics().averageCharWidth()
         cursor.select(QTextCursor.SelectionType.WordUnderCursor)
         words = self._meaning(cursor.selectedText().lstrip("0123456789.")) if is_near else ""
         QToolTip.showText(event.globalPos(), wrap_tooltip(words), self.viewport())
@@ -327,11 +336,13 @@ class FormulaField(TextField):
             event.ignore()
 
     def _fit(self) -> None:
-        lines = min(max(_LINES[0], round(self.document().size().height())), _LINES[-1])
+        first = map(self.document().findBlockByNumber, range(_MOST))
+        wrapped = sum(bool(self.blockBoundingRect(one).height()) and one.layout().lineCount() for one in first)
+        lines = min(max(_FEWEST, wrapped), _MOST)
         margins = 2 * (round(self.document().documentMargin()) + self.frameWidth())
         self.setFixedHeight(self.fontMetrics().lineSpacing() * lines + margins)
         bar = Qt.ScrollBarPolicy
-        self.setVerticalScrollBarPolicy(bar.ScrollBarAsNeeded if lines == _LINES[-1] else bar.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(bar.ScrollBarAsNeeded if lines == _MOST else bar.ScrollBarAlwaysOff)
 
     def _restyle(self) -> None:
         font = font_like(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont), CAPTION)

@@ -12,6 +12,8 @@ from posenc_gui.app.widgets.formula_view import typeset
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.common.typed.program import Fault
+from posenc_gui.encodings.common.typed.values import NotDefined
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import View
 from posenc_gui.foundation import memory
@@ -43,7 +45,7 @@ class Recognised:
     """What is told of the user's own formula in a session: which known encoding it is, or where it has no values."""
 
     session: Session
-    words: str
+    told: str | Fault
 
 
 @dataclass(frozen=True)
@@ -164,15 +166,25 @@ def work_beside(
     yield from judge_and_look(session, due, watch, engine)
 
 
-def _what_it_is(session: Session, engine: Engine) -> str:
-    scene = session.scene
-    encoding, at = scene.encoding, samples(scene.positions[:WINDOW] or range(1), smooth=False)
+def _what_it_is(session: Session, engine: Engine) -> str | Fault:
     try:
-        profile(scene, at if encoding.along == "position" else at - scene.start, engine)
-        encoding.bias(at, at[:1], scene.model.n_heads, scene.context)
+        _require_values(session, engine)
+    except NotDefined as why:
+        for _, text in why.readings:
+            with suppress(ValueError):  # not defined either
+                _require_values(session.changed(encoding=session.encoding.with_fields(formula=text)), engine)
+                return why
+        return Fault(why.sentence, why.start, why.end)
     except Undefined as why:
         return str(why)
-    return recognise(encoding, scene.model, engine.check_stop)
+    return recognise(session.scene.encoding, session.model, engine.check_stop)
+
+
+def _require_values(session: Session, engine: Engine) -> None:
+    scene = session.scene
+    encoding, at = scene.encoding, samples(scene.positions[:WINDOW] or range(1), smooth=False)
+    profile(scene, at if encoding.along == "position" else at - scene.start, engine)
+    encoding.bias(at, at[:1], scene.model.n_heads, scene.context)
 
 
 def judge_and_look(

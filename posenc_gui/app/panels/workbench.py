@@ -448,8 +448,8 @@ class Workbench(QObject):
         match thing:
             case Typeset(encoding, lines) if encoding.own_equations == self.store.session.encoding.own_equations:
                 self.encoding.show_formula(encoding, lines)
-            case Recognised(session, words):
-                self.encoding.show_told(session, words)
+            case Recognised(session, told):
+                self.encoding.show_told(session, told)
             case Foreseen(ahead, figures) if ahead.sessions == self._ahead:
                 self._foreseen = figures
                 teller = self._teller()

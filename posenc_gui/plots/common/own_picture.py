@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import torch
 
 from posenc_gui.attention.layer import context_of
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.setup import Setup
 
@@ -20,8 +23,10 @@ def own_picture(of: Scene | Setup) -> str:
         case "rotation" if encoding.known:
             return "hands"
         case "input":
-            has_phases = encoding.phases(first, model.d_model, context) is not None
-            return "clocks" if has_phases else "encoding"
+            with suppress(Undefined):  # of a formula that has no value there
+                if encoding.phases(first, model.d_model, context) is not None:
+                    return "clocks"
+            return "encoding"
         case "score" if not encoding.content_free:
             has_vectors = encoding.profile(first, model.d_model, context) is not None
             return "offsets" if has_vectors else "rulers"

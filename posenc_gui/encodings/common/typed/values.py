@@ -11,9 +11,14 @@ import torch
 from torch import Tensor
 
 from posenc_gui.encodings.common.typed import program as said
-from posenc_gui.encodings.common.typed.program import Program
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.encodings.common.typed.program import Fault, Program
+from posenc_gui.foundation.errors import Undefined, shorten_value
 from posenc_gui.foundation.wording import format_bound, format_told
+
+
+class NotDefined(Fault, Undefined):
+    """A formula has no finite value somewhere: its operation that has none, and the text with one that may have."""
+
 
 Names = Mapping[str, Tensor | float]
 
@@ -43,7 +48,7 @@ def evaluate(program: Program, tree: ast.expr, names: Names) -> Tensor:
     place = (~(found.abs() <= LARGEST)).nonzero()[0].tolist()
     there, value = {name: _at(value, place) for name, value in names.items()}, float(found[tuple(place)])
     if not math.isfinite(value):
-        raise Undefined(_reason(program, tree, there))
+        raise _reason(program, tree, there)
     at, most = _place(program.uses(tree), there), _written(LARGEST)
     raise Undefined(f"Your formula gives {_written(value)}{at}: numbers beyond ±{most} are too large for attention.")
 
@@ -96,7 +101,7 @@ def _at(value: Tensor | float, place: list[int]) -> Tensor | float:
     return value[tuple(min(at, size - 1) for at, size in zip(aligned, value.shape, strict=True))]
 
 
-def _reason(program: Program, tree: ast.expr, there: Names) -> str:
+def _reason(program: Program, tree: ast.expr, there: Names) -> NotDefined:
     """Say where a tree isn't defined, and why: by its innermost operation without a finite value."""
     values = _Values(program, there)
     chosen_by = set[str]()
@@ -116,7 +121,16 @@ def _reason(program: Program, tree: ast.expr, there: Names) -> str:
             break
         tree = worse[0]
     failure, cause = _failure(tree, [float(values.of(one)) for one in inner])
-    return f"Your formula is not defined{_place(chosen_by | program.uses(cause), there)}: {failure}."
+    sentence = f"Your formula is not defined{_place(chosen_by | program.uses(cause), there)}: {failure}."
+    text, readings = program.text, list[tuple[str, str]]()
+    start, end = tree.col_offset, tree.end_col_offset or 0
+    for one in inner:
+        if not values.of(one) and program.uses(one) & said.INDEX_MEANINGS.keys():
+            first, last = one.col_offset, one.end_col_offset or 0
+            more = f"{text[first:last]} + 1" if isinstance(tree, ast.Call) else f"({text[first:last]} + 1)"
+            instead = text[start:first] + more + text[last:end]
+            readings.append((shorten_value(instead), text.replace(text[start:end], instead)))
+    return NotDefined(sentence, start, end, tuple(readings))
 
 
 def _place(names: Set[str], there: Names) -> str:
