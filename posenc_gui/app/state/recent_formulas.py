@@ -64,9 +64,6 @@ class RecentFormulas(QObject):
 def _without_numbers(text: str) -> str:
     """Return a formula without its named numbers' values; empty for what is no formula."""
     try:
-        numbers = read(text).numbers.values()
+        return read(text).without_numbers
     except Fault:
         return ""
-    for number in sorted(numbers, key=lambda one: -one.start):
-        text = text[: number.start] + text[number.end :]
-    return text

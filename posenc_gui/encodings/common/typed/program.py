@@ -117,6 +117,14 @@ class Program:
                     todo += ast.iter_child_nodes(node)
         return frozenset(found)
 
+    @property
+    def without_numbers(self) -> str:
+        """The text without the digits of the numbers that it names."""
+        text = self.text
+        for number in sorted(self.numbers.values(), key=lambda one: -one.start):
+            text = text[: number.start] + text[number.end :]
+        return text
+
     def with_number(self, name: str, value: float) -> str:
         """Return the text with another value of a number that it names, as short as it can be written. Raises ValueError."""
         number = self.numbers[name]
