@@ -100,10 +100,6 @@ class _Typed(Encoding):
         """The door's formulas, and the typed one."""
         return self.equations.defining(*self.equations.where, *latex_lines(self.program))
 
-    def snippet(self, *blocks: str) -> str:
-        """Join blocks of code below the encoding's name alone: its source is who reads it."""
-        return super().snippet(*blocks).replace(f": {self.source.authors} {self.source.year}\n", "\n", 1)
-
     @property
     def called(self) -> str:
         """Its name in sentences."""
