@@ -243,11 +243,6 @@ class Encoding(Frozen):
         return self.called
 
     @property
-    def called_beside(self) -> str:
-        """The same beside another encoding of this name, where no parameters tell them apart in a word or two."""
-        return self.called
-
-    @property
     def written(self) -> str:
         """What its user wrote, on one line; empty for a built-in one."""
         return ""
@@ -416,7 +411,8 @@ class Encoding(Frozen):
 
     def snippet(self, *blocks: str) -> str:
         """Join blocks of code, separated by two empty lines, below a comment with the encoding's name and sources."""
-        title = f"# {self.titled}: {', '.join(f'{source.authors} {source.year}' for source in self.sources)}"
+        sources = ", ".join(f"{source.authors} {source.year}" for source in self.sources)
+        title = f"# {self.titled}: {sources}" if self.built_in else f"# {self.titled}"
         first, *rest = (textwrap.dedent(block).strip() for block in blocks)
         return "\n\n\n".join((f"{title}\n{first}", *rest)) + "\n"
 

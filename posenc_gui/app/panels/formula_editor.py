@@ -54,7 +54,7 @@ from posenc_gui.encodings.base import Door, Encoding
 from posenc_gui.encodings.common.typed.latex import as_latex
 from posenc_gui.encodings.common.typed.program import Fault, Program
 from posenc_gui.encodings.common.typed.reading import LONGEST, read
-from posenc_gui.encodings.common.typed.symbols import FUNCTIONS, Sizes, explained, meaning, symbols
+from posenc_gui.encodings.common.typed.symbols import WORDS, Sizes, explained, meaning, symbols
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.theme import CAPTION, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_middle
@@ -99,7 +99,7 @@ class FormulaEditor(QWidget):
         self._pause = delayed(self, lambda: self._tell(self._fault), _PAUSE)
         self.copy = tool_button("", "Copy as LaTeX", hint="Copy the formula as LaTeX", does=self._copy)
         self.symbols, operators = rich_label("muted"), plain_label(_OPERATORS, "muted")
-        explain(operators, "\n".join(f"{name}: {told}" for name, told in FUNCTIONS.items()))
+        explain(operators, "\n".join(f"{name}: {told}" for name, told in WORDS.items()))
         self.hints = QWidget()
         in_column(self.symbols, operators, of=self.hints, gap=0)
         head = in_row(plain_label(title, "cardTitle", wraps=False), None, self.start_from)
@@ -150,10 +150,6 @@ class FormulaEditor(QWidget):
     def refusal(self) -> str:
         """Return why the text can't be read; empty if it can."""
         return self._refusal.text()
-
-    def readings(self) -> list[str]:
-        """Return the words of the buttons that put another text in its place."""
-        return [button.text() for button in self._buttons]
 
     def _on_text(self) -> None:
         text = self.field.toPlainText()

@@ -35,13 +35,12 @@ _ALIKE = 0.7  # the share of letters in common of a name and that which may be m
 
 class Known(NamedTuple):
     """What may stand on a right side: the indices of its left side, which stands in a place of the text, and names with the
-    indices in their brackets. renamed: what this formula calls indices, pos for m."""
+    indices in their brackets."""
 
     text: str
     place: tuple[int, int]
     indices: Sequence[str]
     names: Mapping[str, Sequence[str]]
-    renamed: Mapping[str, str]
 
 
 class RightSide:
@@ -136,8 +135,7 @@ class RightSide:
 
     def _named(self, word: Word, depth: int) -> ast.expr:
         """Read a function's call, a definition with its indices, or a name alone."""
-        name = self._known.renamed.get(word.meant, word.meant)
-        in_brackets = self._now.meant == "("
+        name, in_brackets = word.meant, self._now.meant == "("
         if name == "frac" and in_brackets:
             over, under = (self._arguments(depth, "A fraction")[0] for _ in range(2))
             return ast.BinOp(over, ast.Div(), under)
@@ -210,7 +208,7 @@ class RightSide:
 
     def _unknown(self, name: str, word: Word) -> Fault:
         """A name that means nothing here: an index that the left side hasn't, one mistyped, or one to be defined."""
-        text, left_place, indices, names, _ = self._known
+        text, left_place, indices, names = self._known
         place, shown, left = word[1:], self._shown(word), text[slice(*left_place)]
         if turn := self._turn(self._at - 1):
             return turn

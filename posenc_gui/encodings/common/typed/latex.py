@@ -28,7 +28,6 @@ _FENCES = {"abs": ("|", "|"), "floor": (r"\lfloor", r"\rfloor"), "ceil": (r"\lce
 _NAMED = {"log2": r"\log_2", "sign": r"\mathrm{sign}", "round": r"\mathrm{round}"}
 _OPENS, _CLOSES = ("{", r"\left", r"\begin"), ("}", r"\right", r"\end")
 _MOST = 1_000  # a third of a second
-_WAVES = ("sin", "cos", "tan", "tanh")
 _LEFT = {"p": "p", "angle": r"\mathrm{angle}", "bias": "b"}
 
 
@@ -76,7 +75,7 @@ class _Part:
         """Return it in brackets if it is looser; also a minus sign that isn't the first of what is written."""
         if self.level >= level and (first or not self.tex.startswith("-")):
             return self.tex
-        return _between_fences(self.tex, *("[]" if self.level == _COMPARED else "()"))  # [a < b] is 1 if so, else 0
+        return _between_fences(self.tex, "(", ")")
 
 
 class _Writer:
@@ -95,16 +94,14 @@ class _Writer:
             return self.whole(node)
         rows = []
         while isinstance(node, ast.IfExp):
-            rows.append(rf"{self.whole(node.body, True)} & \text{{if }} {self._part(node.test, True).tex}")
+            rows.append(rf"{self.whole(node.body, True)} & \text{{if }} {self.whole(node.test, True)}")
             node = node.orelse
         rows.append(rf"{self.whole(node, True)} & \text{{otherwise}}")
-        held = (f"{{}}{row}" if row.startswith("[") else row for row in rows)  # no option of the row before
-        return r"\begin{cases} " + r" \\ ".join(held) + r" \end{cases}"
+        return r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}"
 
     def whole(self, node: ast.expr, small: bool = False) -> str:
-        """Return the LaTeX of a tree that needs no brackets where it stands, except those of [a < b]."""
-        part = self._part(node, small)
-        return part.at_least(_SUM, first=True) if part.level == _COMPARED else part.tex
+        """Return the LaTeX of a tree that needs no brackets where it stands."""
+        return self._part(node, small).tex
 
     def _part(self, node: ast.expr, small: bool) -> _Part:
         match node:
@@ -127,7 +124,7 @@ class _Writer:
                     compared += f" {_SIGNS[type(op)]} {self._part(other, small).at_least(_SUM, first=True)}"
                 return _Part(compared, _COMPARED)
             case ast.IfExp(test=test, body=body, orelse=other):
-                parts = self.whole(body, True), self._part(test, True).tex, self.whole(other, True)
+                parts = (self.whole(one, True) for one in (body, test, other))
                 return _Part(r"{} \text{{ if }} {} \text{{ else }} {}".format(*parts), _CASES)
             case ast.Call(func=ast.Name(id=name), args=given):
                 return self._call(name, given, small)
@@ -136,7 +133,8 @@ class _Writer:
     def _operation(self, node: ast.BinOp, small: bool) -> _Part:
         match node.op:
             case ast.Pow():
-                return self._power(node, small)
+                base = self._part(node.left, small).at_least(_ATOM)
+                return _Part(f"{base}^{{{self.whole(node.right, small=True)}}}", _POWER)
             case ast.FloorDiv():
                 return _Part(_between_fences(self._quotient(node, small).tex, *_FENCES["floor"]))
             case ast.Div():
@@ -147,13 +145,6 @@ class _Writer:
             self._part(node.right, small).at_least(right),
         )
         return _Part(f"{one}{sign or _between(one, other)}{other}", level)
-
-    def _power(self, node: ast.BinOp, small: bool) -> _Part:
-        exponent = self.whole(node.right, small=True)
-        match node.left:
-            case ast.Call(func=ast.Name(id=name), args=[given]) if name in _WAVES and exponent.isdigit():
-                return _Part(rf"\{name}^{{{exponent}}}{_between_fences(self.whole(given, small), '(', ')')}", _POWER)
-        return _Part(f"{self._part(node.left, small).at_least(_ATOM)}^{{{exponent}}}", _POWER)
 
     def _quotient(self, node: ast.BinOp, small: bool) -> _Part:
         if small:

@@ -31,11 +31,12 @@ _MEANT = {
     **dict.fromkeys("−–", "-"), **dict.fromkeys(("·", "⋅", "∙", "×", "∗", "cdot", "times"), "*"),
     **dict.fromkeys(("÷", "div"), "/"), "**": "^", **dict.fromkeys(("%", "bmod"), "mod"), "√": "sqrt",
     **dict.fromkeys(("≤", "le", "leq"), "<="), **dict.fromkeys(("≥", "ge", "geq"), ">="), "lt": "<", "gt": ">",
-    **dict.fromkeys(("≠", "ne", "neq"), "!="), **dict.fromkeys(("lvert", "rvert", "vert", "mid"), "|"), "ln": "log",
+    **dict.fromkeys(("≠", "ne", "neq"), "!="), **dict.fromkeys(("lvert", "rvert", "vert", "mid"), "|"),
     **dict.fromkeys(("(", "[", "{", "_(", "_[", "_{"), "("), **dict.fromkeys((")", "]", "}", "⌋", "rfloor"), ")"),
     **dict.fromkeys(("⌊", "lfloor"), "floor ("), **dict.fromkeys(("dfrac", "tfrac"), "frac"),
 }  # fmt: skip
-_BELOW = ("m", "n", "i", "h", "j", "pos")  # what is an index where it stands below a name: w_i
+_SAME = {"pos": "m", "ln": "log", "lambda": "lamda"}  # λ as in Unicode: Python has another use for lambda
+_BELOW = ("m", "n", "i", "h")  # what is an index where it stands below a name: w_i
 _LONGEST = 40  # letters of a name
 KEYWORDS = ("mod", "if", "else")
 
@@ -87,9 +88,8 @@ def words_of(text: str, start: int, end: int) -> list[Word]:
 def _name(written: str) -> str:
     """Return `\\theta_{i}` and `θ_i` as `theta ( i )`, `d_{\\text{model}}` as `d_model`, `\\cdot` as `*`."""
     name = "".join(map(_latin, re.sub(r"\\(text|textrm|mathrm|mathit|operatorname)\s*\{|[\\{}\s]", "", written)))
-    meant = _MEANT.get(name, name) if written.startswith("\\") or name == "ln" else name
-    # As λ is named in Unicode, since Python has another use for lambda.
-    parts = ["lamda" if one == "lambda" else one for one in meant.split("_")]
+    meant = _MEANT.get(name, name) if written.startswith("\\") else name
+    parts = [_SAME.get(one, one) for one in meant.split("_")]
     base, below = "_".join(parts[:-1]), parts[-1]
     return f"{base} ( {below} )" if below in _BELOW and base not in ("", "d") else "_".join(parts)
 

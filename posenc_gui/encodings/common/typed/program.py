@@ -15,15 +15,23 @@ from posenc_gui.foundation.errors import quote_value, shorten_value
 from posenc_gui.foundation.wording import format_bound
 
 Side = Literal["p", "angle", "bias"]  # the left side's name: input, rotation, score
+Columns = Literal["i", "2i", "2i+1", "i+d/2"]  # that a line fills: of p, or pairs of angle; "i" alone for bias
 INDICES: Mapping[Side, tuple[str, ...]] = {"p": ("m", "i"), "angle": ("m", "i"), "bias": ("m", "n", "h")}
 INDEX_MEANINGS: Mapping[str, str] = {
     "m": "the position", "n": "the key's position in bias[m, n, h]",
     "i": "the column in p[m, i] and the pair in angle[m, i]", "h": "the head in bias[m, n, h]",
 }  # fmt: skip
 KNOWN = ("d", "d_model", "d_head", "H", "L", "pi", "e")  # what an encoding gives values to
-_OF_ONE = ("sin", "cos", "tan", "exp", "log", "log2", "sqrt", "abs", "sign", "floor", "ceil", "round", "tanh")
+FUNCTIONS: Mapping[str, str] = {  # with what they mean
+    "sin": "the sine of an angle in radians", "cos": "the cosine of an angle in radians",
+    "tan": "the tangent of an angle in radians", "exp": "e to this power", "sqrt": "the square root",
+    "log": "the natural logarithm", "log2": "the logarithm to base 2",
+    "abs": "the size without the sign", "sign": "1, 0 or −1, as the number is above, at or below 0",
+    "floor": "the largest whole number at or below", "ceil": "the smallest whole number at or above",
+    "round": "the nearest whole number", "min": "the smaller one", "max": "the larger one",
+    "tanh": "the hyperbolic tangent, between −1 and 1",
+}  # fmt: skip
 OF_SEVERAL = ("min", "max")
-FUNCTIONS = (*_OF_ONE, *OF_SEVERAL)
 # Fields of a session, which `--set` and labs set by their names alone; a test compares them.
 SESSION_FIELDS = frozenset((
     "text", "tokenizer", "keep_case", "fill", "fill_to", "patches", "order", "start", "encoding", "other", "strength", "model",
@@ -32,8 +40,8 @@ SESSION_FIELDS = frozenset((
 
 
 class Fault(ValueError):
-    """Why a text is no formula: one sentence, the place in the text, [start, end), and whole texts that would be read instead,
-    each with what its button says."""
+    """Why a text is no formula: one sentence, the place in the text, [start, end), and whole texts in which this is mended, each
+    with what its button says."""
 
     def __init__(self, sentence: str, start: int, end: int, readings: tuple[tuple[str, str], ...] = ()) -> None:
         super().__init__(sentence)
@@ -71,9 +79,9 @@ class Definition:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """What one line says: of which columns (or pairs, or heads and offsets: "i" alone then), and its value there."""
+    """What one line fills, and its value there."""
 
-    columns: Literal["i", "2i", "2i+1", "i+d/2"]
+    columns: Columns
     tree: ast.expr
 
 
@@ -92,6 +100,14 @@ class Program:
     def of_offset(self) -> bool:
         """True for a bias in which positions occur as m − n or n − m alone, or compared, also through definitions."""
         return self.side == "bias" and not any({"m", "n"} & self.uses(line.tree, True) for line in self.lines)
+
+    @property
+    def without_numbers(self) -> str:
+        """The text without the digits of the numbers that it names."""
+        text = self.text
+        for number in sorted(self.numbers.values(), key=lambda one: -one.start):
+            text = text[: number.start] + text[number.end :]
+        return text
 
     def uses(self, tree: ast.expr, beside_offsets: bool = False) -> frozenset[str]:
         """Return all names that a tree depends on, also through definitions; beside_offsets: apart from m − n."""

@@ -8,31 +8,29 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from keyword import iskeyword
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from posenc_gui.encodings.common.typed import program as said
 from posenc_gui.encodings.common.typed.grammar import MOST_LEVELS, TOO_DEEP, Known, RightSide
 from posenc_gui.encodings.common.typed.lexing import NUMBER, Word, words_of
-from posenc_gui.encodings.common.typed.program import Definition, Fault, Line, Number, Program, Side, fault
+from posenc_gui.encodings.common.typed.program import Columns, Definition, Fault, Line, Number, Program, Side, fault
 from posenc_gui.foundation.errors import shorten_value
 from posenc_gui.foundation.wording import format_bound, join_words
 
 LONGEST = 2_000  # characters
 _LARGEST = 1e300  # of numbers with a range
-_MOST_MENDED = 5  # faults that a reading may mend one after the other
-Columns = Literal["i", "2i", "2i+1", "i+d/2"]
 _SIDES: Mapping[str, Side] = {"p": "p", "P": "p", "PE": "p", "angle": "angle", "bias": "bias"}
-_COLUMNS: Mapping[str, Columns] = {
-    "i": "i", "2i": "2i", "2i+1": "2i+1", "1+2i": "2i+1",
-    **dict.fromkeys(("i+d/2", "d/2+i", "i+d_model/2", "d_model/2+i"), "i+d/2"),
-}  # fmt: skip
+_FILLED: Mapping[Side, Mapping[str, Columns]] = {  # by what is in the brackets on the left
+    "p": {"m,i": "i", "m,2i": "2i", "m,2i+1": "2i+1", "m,i+d/2": "i+d/2", "m,i+d_model/2": "i+d/2"},
+    "angle": {"m,i": "i", "m,2i": "2i"},
+    "bias": {"m,n,h": "i", "m,n": "i"},
+}
 _WRITTEN: Mapping[Side, str] = {
     "p": "p[m, i], p[m, 2i], p[m, 2i+1] or p[m, i + d/2]", "angle": "angle[m, i] or angle[m, 2i]",
     "bias": "bias[m, n, h] or bias[m, n]",
 }  # fmt: skip
-_CALLED = {"m": ("m", "pos", "t", "k", "i"), "n": ("n", "j"), "i": ("i", "j", "k"), "h": ("h",)}  # in papers
 _TOGETHER = ({"2i", "2i+1"}, {"i", "i+d/2"})  # lines that fill different columns
-_BOTH = {"2i": "column 0", "2i+1": "column 1"}  # what the columns i fill, too
+_TAKEN = {*said.FUNCTIONS, *said.KNOWN, *said.INDEX_MEANINGS, *said.SESSION_FIELDS, "frac"}
 _LINE = re.compile(r"([^\r\n#]*)(#[^\r\n]*)?(?:\r\n|\r|\n|$)")
 _SIGNED = rf"[-−+]?(?:[0-9]{{1,3}}(?:,[0-9]{{3}})+(?:\.[0-9]+)?|{NUMBER})"
 _NUMBER, _RANGE = re.compile(_SIGNED), re.compile(rf"({_SIGNED})\s*to\s*({_SIGNED})")
@@ -49,36 +47,12 @@ class _Row(NamedTuple):
     comment: str
 
 
+@lru_cache(maxsize=64)
 def read(text: str) -> Program:
-    """Read a formula. Raises Fault, whose readings can all be read."""
+    """Read a formula. Raises Fault."""
     if len(text) > LONGEST:
         raise Fault(f"A formula has at most {LONGEST:,} characters, not {len(text):,}.", LONGEST, len(text))
-    found = _outcome(text)
-    if isinstance(found, Program):
-        return found
-    raise Fault(found.sentence, found.start, found.end, found.readings)
-
-
-@lru_cache(maxsize=64)
-def _outcome(text: str) -> Program | Fault:
-    try:
-        return _Reading(text).program()
-    except Fault as fault:
-        mended = ((words, _mended(whole)) for words, whole in fault.readings)
-        fault.readings = tuple((words, whole) for words, whole in mended if whole)
-        return fault.with_traceback(None)
-
-
-def _mended(text: str) -> str:
-    """Return the text with what is still wrong in it mended by its first reading; empty if it still can't be read."""
-    for _ in range(_MOST_MENDED):
-        if len(text) > LONGEST:
-            break
-        try:
-            return _Reading(text).program().text
-        except Fault as fault:
-            text = fault.readings[0][1] if fault.readings else text
-    return ""
+    return _Reading(text).program()
 
 
 class _Reading:
@@ -86,9 +60,8 @@ class _Reading:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._renamed: Mapping[str, str] = {}
-        self._lines: list[tuple[_Row, Columns, Sequence[str]]] = []
-        self._definitions: dict[str, tuple[_Row, Sequence[str]]] = {}
+        self._lines: list[tuple[_Row, Columns]] = []
+        self._definitions: dict[str, _Row] = {}
         self._numbers: dict[str, Number] = {}
         self._side: Side | None = None
 
@@ -104,16 +77,16 @@ class _Reading:
             if row.name.meant not in _SIDES:
                 self._read_name(row, said.INDICES[self._side])
         names: dict[str, Sequence[str]] = dict.fromkeys((*said.KNOWN, *self._numbers), ())
-        names |= {name: indices for name, (_, indices) in self._definitions.items()}
+        names |= {name: row.inside for name, row in self._definitions.items()}
 
         def tree(row: _Row, indices: Sequence[str]) -> ast.expr:
-            known = Known(self._text, row.place, indices, names, {"pos": "m", **self._renamed})
-            return RightSide(row.right, known).tree()
+            return RightSide(row.right, Known(self._text, row.place, indices, names)).tree()
 
-        lines = tuple(Line(columns, tree(row, indices)) for row, columns, indices in self._lines)
+        lines = tuple(
+            Line(columns, tree(row, said.INDICES[self._side][: len(row.inside)])) for row, columns in self._lines
+        )
         definitions = {
-            name: Definition(name, tuple(indices), tree(row, indices))
-            for name, (row, indices) in self._definitions.items()
+            name: Definition(name, tuple(row.inside), tree(row, row.inside)) for name, row in self._definitions.items()
         }
         return Program(self._text, self._side, lines, _in_order(definitions, lines), self._numbers)
 
@@ -134,59 +107,38 @@ class _Reading:
 
     def _read_door(self, row: _Row, side: Side) -> None:
         """Read the left side p[m, 2i], PE_{(pos,2i)}, angle[m, i], bias[m, n, h]."""
-        inside = list(row.inside)
-        columns: Columns | Literal[""] = "i"
-        if side != "bias" and len(inside) == 2:
-            letter = next((one for one in "ijk" if one in inside[1]), "i")
-            columns, inside[1] = _COLUMNS.get(inside[1].replace(letter, "i"), ""), letter
-        indices = said.INDICES[side][: len(inside)]
-        called = dict(zip(inside, indices, strict=False))
-        fits = 2 <= len(inside) == len(called) and all(one in _CALLED[meant] for one, meant in called.items())
-        if not fits or not columns or (side == "angle" and columns not in ("i", "2i")):
+        columns = _FILLED[side].get(",".join(row.inside))
+        if not columns:
             simplest = f"{side}[{', '.join(said.INDICES[side])}]"
             raise fault(self._text, row.place, f"Write {_WRITTEN[side]} on the left.", simplest)
         if self._side and side != self._side:
             raise fault(self._text, row.place, f"One formula fills either {self._side} or {side}, not both.")
-        renamed = {one: meant for one, meant in called.items() if one != meant}
-        if self._lines and renamed != self._renamed:
-            raise fault(self._text, row.place, "Name the indices as in the first line.")
-        for _, filled, _ in self._lines:
-            if filled == columns:
-                raise fault(self._text, row.place, f"{shorten_value(self._text[slice(*row.place)])} is filled twice.")
-            if side == "angle" or {filled, columns} not in _TOGETHER:
-                both = _BOTH.get(columns if filled == "i" else filled if columns == "i" else "", "some columns")
-                raise fault(self._text, row.place, f"[m, {filled}] and [m, {columns}] both fill {both}.")
-        self._side, self._renamed = side, renamed
-        self._lines.append((row, columns, indices))
+        if any({filled, columns} not in _TOGETHER for _, filled in self._lines):
+            raise fault(self._text, row.place, f"{self._left(row)} is filled already, by a line above.")
+        self._side = side
+        self._lines.append((row, columns))
 
     def _read_name(self, row: _Row, allowed: Sequence[str]) -> None:
         """Read growth = 2  # 1.1 to 4, or the left side of a definition: w[i], turn."""
-        name, indices = row.name.meant, [self._renamed.get(one, one) for one in row.inside]
-        taken = (*said.FUNCTIONS, *said.KNOWN, *said.INDEX_MEANINGS, *self._renamed, "pos", "frac")
-        left = shorten_value(self._text[slice(*row.place)])
+        name, indices, left = row.name.meant, row.inside, self._left(row)
         if not row.name.is_name:
-            raise fault(
-                self._text, row.place, f"{left} is no left side: write p[m, i], angle[m, i], bias[m, n, h] or a name."
-            )
-        if name in taken or iskeyword(name):
+            sentence = f"{left} is no left side: write p[m, i], angle[m, i], bias[m, n, h] or a name."
+            raise fault(self._text, row.place, sentence)
+        if name in _TAKEN or iskeyword(name):
             raise fault(self._text, row.place, f"{name} has a meaning already: choose another name.")
-        if name in said.SESSION_FIELDS:
-            other = re.sub(rf"\b{name}\b", f"my_{name}", self._text)
-            sentence = f"{name} is a setting of its own already: choose another name."
-            raise Fault(sentence, *row.place, ((f"my_{name}", other),))
         if name in self._definitions or name in self._numbers:
             raise fault(self._text, row.place, f"{name} is defined twice.")
         if len(set(indices)) < len(indices) or not set(indices) <= set(allowed):
-            raise fault(
-                self._text,
-                row.place,
-                f"In brackets on the left stand {join_words(allowed, 'or')}, each once: not in {left}.",
-            )
+            sentence = f"In brackets on the left stand {join_words(allowed, 'or')}, each once: not in {left}."
+            raise fault(self._text, row.place, sentence)
         value = _NUMBER.fullmatch(self._text[row.right[0].end : row.right[-1].end].strip())
         if value and not indices:
             self._numbers[name] = self._number(name, value[0], row)
         else:
-            self._definitions[name] = row, indices
+            self._definitions[name] = row
+
+    def _left(self, row: _Row) -> str:
+        return shorten_value(self._text[slice(*row.place)])
 
     def _number(self, name: str, written: str, row: _Row) -> Number:
         """Return a number with its range: the comment's, or two powers of ten in which it is."""

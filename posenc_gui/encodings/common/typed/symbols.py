@@ -8,18 +8,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from posenc_gui.encodings.common.typed.program import Program
+from posenc_gui.encodings.common.typed.program import FUNCTIONS, Program
 from posenc_gui.foundation.wording import format_number
 
-FUNCTIONS = {
-    "sin": "the sine of an angle in radians", "cos": "the cosine of an angle in radians",
-    "tan": "the tangent of an angle in radians", "exp": "e to this power", "sqrt": "the square root",
-    "log": "the natural logarithm", "log2": "the logarithm to base 2",
-    "abs": "the size without the sign", "sign": "1, 0 or −1, as the number is above, at or below 0",
-    "floor": "the largest whole number at or below", "ceil": "the smallest whole number at or above",
-    "round": "the nearest whole number", "min": "the smaller one", "max": "the larger one",
-    "tanh": "the hyperbolic tangent, between −1 and 1", "mod": "what is left after dividing, with the divisor's sign",
-}  # fmt: skip
+WORDS = {**FUNCTIONS, "mod": "what is left after dividing, with the divisor's sign"}
 
 
 @dataclass(frozen=True)
@@ -53,7 +45,7 @@ def meaning(program: Program, sizes: Sizes, word: str) -> str:
     if name in program.definitions:
         end = program.definitions[name].tree.end_col_offset
         return program.text[:end].rpartition("\n")[2].strip()
-    told = FUNCTIONS.get(name) or _given(program, sizes).get(name, "")
+    told = WORDS.get(name) or _given(program, sizes).get(name, "")
     return f"{word} {told}" if told.startswith("=") else f"{word}: {told}" if told else ""
 
 
