@@ -111,11 +111,6 @@ class _Typed(Encoding):
         return f"{self.called[0].upper()}{self.called[1:]}"
 
     @property
-    def called_beside(self) -> str:
-        """Its name beside another formula of yours."""
-        return "your other formula"
-
-    @property
     def written(self) -> str:
         """The formula on one line."""
         lines = (line.partition("#")[0].strip() for line in self.formula.splitlines())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -68,8 +69,12 @@ def identify(
 def _read(array: Any) -> Numbers:
     if isinstance(array, Numbers):
         return array
-    from posenc_gui.identify.reading import of_array, read_text
+    from posenc_gui.identify.reading import LONG, of_array, read_text
 
+    if isinstance(array, list | tuple):  # the digits that were typed say how exact they are
+        with suppress(TypeError, ValueError, RecursionError):  # other than Python's own numbers
+            if len(text := json.dumps(array)) <= LONG:
+                return read_text(text)[0]
     return read_text(array)[0] if isinstance(array, str) else of_array(array)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # a process that reads a file needs no torch
 
 MOST, MOST_ROWS = 2**22, 4096  # values of an array, and rows, that are kept
 LONGEST = 20_000_000  # letters of a text
-_LONG = 200_000  # letters of one that is read in a process of its own: it would hold Python's lock
+LONG = 200_000  # letters of one that is read in a process of its own: it would hold Python's lock
 _WIDEST = 16_384  # columns of the widest models; where an array has more, they are positions
 _MOST_ARRAYS = 16  # of a file, all of which are compared
 _DIGITS: dict[Precision, int] = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}  # binary ones
@@ -182,7 +182,7 @@ def read_text(text: str, check_stop: CheckStop = go_on) -> tuple[Numbers, ...]:
     before it. Raises NotNumbers, and what check_stop raises."""
     if len(text) > LONGEST:
         raise NotNumbers("This is more than 20 MB of text: np.save or torch.save the numbers, and drop the file.")
-    is_long, data = len(text) > _LONG, text.encode("utf-8", "replace")
+    is_long, data = len(text) > LONG, text.encode("utf-8", "replace")
     found = _in_child("This text", check_stop, printed_in, data) if is_long else printed_in(data)
     return tuple(_numbers(*array) for array in found)
 

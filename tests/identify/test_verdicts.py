@@ -171,3 +171,11 @@ def test_rotated_queries_need_those_before() -> None:
     for before in (None, torch.ones(3, 4)):
         with pytest.raises(ValueError, match="before"):
             pe.identify(torch.ones(6, 4), kind="rotated", before=before)
+
+
+@pytest.mark.parametrize("digits", [3, 5])
+def test_lists_are_as_exact_as_their_digits(digits: int) -> None:
+    table = pe.encoding("sinusoidal").vectors(torch.arange(6), 8)
+    rounded = [[round(value, digits) for value in row] for row in table.tolist()]
+    found = pe.identify(rounded)
+    assert (found.encoding, found.start) == (pe.encoding("sinusoidal"), 0)

@@ -151,10 +151,6 @@ class FormulaEditor(QWidget):
         """Return why the text can't be read; empty if it can."""
         return self._refusal.text()
 
-    def readings(self) -> list[str]:
-        """Return the words of the buttons that put another text in its place."""
-        return [button.text() for button in self._buttons]
-
     def _on_text(self) -> None:
         text = self.field.toPlainText()
         if text == self._typed:  # its colours alone have changed

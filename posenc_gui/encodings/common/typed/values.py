@@ -51,7 +51,7 @@ def evaluate(program: Program, tree: ast.expr, names: Names) -> Tensor:
     if not math.isfinite(value):
         raise Undefined(_reason(program, tree, there))
     at, most = _place(program.uses(tree), there), _written(LARGEST)
-    raise Undefined(f"Your formula gives {_written(value)}{at}: numbers beyond ±{most} are too large for attention.")
+    raise Undefined(f"Your formula is too large for attention{at}: {_written(value)}, beyond ±{most}.")
 
 
 class _Values:
