@@ -41,22 +41,20 @@ def read_session(options: argparse.Namespace) -> Session:
     named = {name: value for name, value in chosen.items() if value is not None}
     fields: dict[str, Any] = {name: _encoding(f"--{name}", value) for name, value in named.items()}
     session = session.model_copy(update=fields)  # validated together once all parts are set
-    settings: dict[str, Any] = {}
-    texts = [one for one in options.set if settings_by_name.is_text(session, options.plot, one.partition("=")[0])]
-    for assignment in dict.fromkeys((*texts, *options.set)):  # names of numbers are those of the new texts
-        name, settings[name] = _setting("--set", assignment, session, options.plot)
-        if assignment in texts:
-            session = session.model_copy(update=_changed(session, options.plot, {name: settings[name]}))
+    formulas = [one for one in options.set if one.startswith(("formula=", "other.formula="))]
+    fields |= _set(formulas, session, options.plot)
+    session = session.model_copy(update=fields)  # other settings may be numbers that these formulas name
     if options.text is not None:
         fields["text"] = options.text  # setting an equal text would discard the file's token order
-    fields |= _changed(session, options.plot, settings)
+    fields |= _set([one for one in options.set if one not in formulas], session, options.plot)
     session = session.changed(**fields)
     if session.strength != 1 and (why := session.why_no_degrees):
         console.say(f"The strength does nothing: {why}.")
     return session
 
 
-def _changed(session: Session, plot: str, settings: dict[str, Any]) -> dict[str, Any]:
+def _set(assignments: list[str], session: Session, plot: str) -> dict[str, Any]:
+    settings = dict(_setting("--set", assignment, session, plot) for assignment in assignments)
     try:
         return settings_by_name.changed(session, plot, settings)
     except ValueError as error:

@@ -243,11 +243,6 @@ class Encoding(Frozen):
         return self.called
 
     @property
-    def called_beside(self) -> str:
-        """The same beside another encoding of this name, where no parameters tell them apart in a word or two."""
-        return self.called
-
-    @property
     def written(self) -> str:
         """What its user wrote, on one line; empty for a built-in one."""
         return ""

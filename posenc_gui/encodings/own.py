@@ -111,11 +111,6 @@ class _Typed(Encoding):
         return f"{self.called[0].upper()}{self.called[1:]}"
 
     @property
-    def called_beside(self) -> str:
-        """Its name beside another formula of yours."""
-        return "your other formula"
-
-    @property
     def written(self) -> str:
         """The formula on one line."""
         lines = (line.partition("#")[0].strip() for line in self.formula.splitlines())
@@ -123,7 +118,7 @@ class _Typed(Encoding):
 
     def told_apart_by(self, other: Frozen) -> Collection[str]:
         """The numbers where all else of the text is the same, or else nothing short: the text holds them."""
-        same = isinstance(other, _Typed) and _apart_from_numbers(self) == _apart_from_numbers(other)
+        same = isinstance(other, _Typed) and self.program.without_numbers == other.program.without_numbers
         return list(self.program.numbers) if same else ()
 
     def at_door(self, door: Door) -> Encoding:
@@ -262,14 +257,6 @@ def _declared(number: Number) -> FieldInfo:
     extra: JsonDict = {"scale": "log" if is_broad else "linear"}
     field = Field(ge=number.low, le=number.high, title=number.name, json_schema_extra=extra)
     return FieldInfo.from_annotation(cast(type, Annotated[float, field]))
-
-
-def _apart_from_numbers(typed: _Typed) -> str:
-    """Return the text without the digits of the numbers that it names."""
-    text = typed.formula
-    for number in sorted(typed.program.numbers.values(), key=lambda one: -one.start):
-        text = text[: number.start] + text[number.end :]
-    return text
 
 
 def _is_readable(text: object) -> bool:

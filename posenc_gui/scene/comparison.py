@@ -59,7 +59,8 @@ def before_and_now_labels(before: Encoding | None, now: Encoding | None) -> tupl
 def _called(first: Encoding, second: Encoding) -> tuple[str, str]:
     found = _parameters(first, second)
     if not found:
-        return first.called, second.called_beside if first.name == second.name and first != second else second.called
+        is_another = first != second and not (first.built_in or second.built_in)
+        return first.called, "your other formula" if is_another else second.called
     more = " …" if len(found) > _NAMED else ""
     return (
         ", ".join(_format_parameter(one.title, one.before) for one in found[:_NAMED]) + more,

@@ -61,11 +61,6 @@ def side(session: Session, plot: str, name: str) -> str:
 def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """The session's fields, for `Session.changed`, with these values set by name. Raises ValueError that begins with the
     name."""
-    texts = {name: text for name, text in values.items() if is_text(session, plot, name)}
-    if texts and len(texts) < len(values):  # the other names may be those of numbers in a new text
-        rest = {name: value for name, value in values.items() if name not in texts}
-        first = changed(session, plot, texts)
-        return first | changed(session.changed(**first), plot, rest)
     found: dict[str, Any] = {name: value for name, value in values.items() if name in _OWN}
     for name in values:
         _require(session, plot, name)
@@ -83,13 +78,6 @@ def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str,
         else:
             found[prefix.removesuffix(".") or "encoding"] = new
     return found
-
-
-def is_text(session: Session, plot: str, name: str) -> bool:
-    """Return True for a text in which its user names numbers."""
-    prefix, inner = _split(name)
-    part = _parts(session, plot).get(prefix)
-    return part is not None and not part.has_defaults and inner in type(part).model_fields
 
 
 def _parts(session: Session, plot: str) -> dict[str, Frozen]:

@@ -234,6 +234,12 @@ def test_another_encoding_is_compared_and_set_by_its_own_names(tmp_path):
     assert again == session.changed(other=pe.encoding("rope", base=70.0))
 
 
+def test_a_number_of_a_new_formula_is_set_beside_it(tmp_path):
+    session = exported("--encoding", "own", "--set", "speed=3", "--set", "formula=p[m, i] = speed * m\nspeed = 2",
+                       out=tmp_path / "a.svg")  # fmt: skip
+    assert session.encoding.formula == "p[m, i] = speed * m\nspeed = 3"
+
+
 def test_a_model_is_drawn_by_its_name_and_two_are_compared(tmp_path, capsys):
     one = exported("--model", "whisper-tiny", out=tmp_path / "one.svg")
     assert one.model == pe.preset("whisper-tiny").model

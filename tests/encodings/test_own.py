@@ -95,13 +95,11 @@ def test_a_number_that_it_does_not_take_is_refused_in_a_sentence(numbers: dict[s
     assert "\n" not in str(why.value)
 
 
-def test_a_number_is_written_into_the_text_by_a_setting_a_sweep_and_beside_a_new_text() -> None:
+def test_a_number_is_written_into_the_text_by_a_setting_and_a_sweep() -> None:
     session = pe.Session(text=TEXT, encoding=own(), other=own())
     fields = settings_by_name.changed(session, "attention", {"growth": 3, "other.growth": 1.5})
     assert "growth = 3 " in fields["encoding"].formula
     assert "growth = 1.5 " in fields["other"].formula
-    fields = settings_by_name.changed(session, "attention", {"base": 500, "formula": WAVES})
-    assert fields["encoding"] == own(WAVES, base=500)
     numbers = sweepable_fields.sweepable_numbers(session)
     assert {"growth", "other.growth"} <= numbers.keys()
     proposed = sweepable_fields.propose_values(session, numbers["growth"])

@@ -159,16 +159,15 @@ class ComparePanel(QWidget):
                         title = surgeries.done(model, one)
                     choice.addItem(title, name)
                     choice.setItemData(choice.count() - 1, one.summary, Qt.ItemDataRole.ToolTipRole)
-                for own in encodings.listed().values() if isinstance(model, ToyModel) else ():
-                    if not own.built_in:
-                        choice.addItem(own.title, own.name)
 
     def _on_chosen(self, side: Side) -> None:
         if self._session is None:
             return
         name = self.choices[side].currentData()
         beside = self._session.other if side == "encoding" else self._session.encoding
-        offered = self._offered.get(name) or self._formulas.last(name)
+        offered = self._offered[name]
+        if not offered.built_in and isinstance(self._session.model, ToyModel):
+            offered = self._formulas.last(name)
         # If both sides use the same encoding, start with the other side's parameters, so that only changes differ.
         self._set(side, beside if beside is not None and beside.name == name else offered)
 

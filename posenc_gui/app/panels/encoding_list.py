@@ -244,16 +244,14 @@ class EncodingList(QFrame):
 
 
 def _counted(rows: Sequence[EncodingRow]) -> str:
-    """Return “24 encodings, yours, 7 variants, 37 models”: what has no year is the user's own."""
+    """Return “24 encodings, 7 variants, 37 models”: what has no year is the user's own."""
     models = max((row.group.column for row in rows), default=0)
     counts = {
         "encodings": sum(not row.part and row.group.column < models and bool(row.beside) for row in rows),
-        "yours": sum(not row.beside for row in rows),
         "variants": sum(row.part for row in rows),
         "models": sum(row.group.column == models for row in rows),
     }
-    told = (what if what == "yours" else f"{count} {what}" for what, count in counts.items() if count)
-    return ", ".join(told)
+    return ", ".join(f"{count} {what}" for what, count in counts.items() if count)
 
 
 class _Field(LineField):

@@ -161,10 +161,6 @@ class FormulaEditor(QWidget):
             self._undefined = why
             self._tell(self._fault)
 
-    def readings(self) -> list[str]:
-        """Return the words of the buttons that put another text in its place."""
-        return [button.text() for button in self._buttons]
-
     def _on_text(self) -> None:
         text = self.field.toPlainText()
         if text == self._typed:  # its colours alone have changed
@@ -184,7 +180,8 @@ class FormulaEditor(QWidget):
 
     def _tell(self, fault: Fault | None) -> None:
         """Say what is wrong and mark where, or that nothing is."""
-        self._refused = f"{fault.sentence} {_STILL}" if fault else ""
+        still = f" {_STILL}" if self._fault else ""  # what wasn't let in isn't there to be read
+        self._refused = f"{fault.sentence}{still}" if fault else ""
         fault = fault or self._undefined
         told = self._refused or (fault.sentence if fault else "")
         show_words(self._refusal, told)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from posenc_gui import encodings
-from posenc_gui.app.state.settings import Preferences
+from posenc_gui.app.state.settings import MOST_RECENT, Preferences
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.controls import delayed
 from posenc_gui.encodings.base import Encoding
@@ -14,7 +14,6 @@ from posenc_gui.encodings.common.typed.reading import read
 from posenc_gui.models.encoding_search import Entry
 from posenc_gui.session.session import Session
 
-MOST = 12
 _STANDS = 3000  # milliseconds without a change, after which a formula is kept
 
 
@@ -24,19 +23,18 @@ class RecentFormulas(QObject):
 
     def __init__(self, preferences: Preferences, store: Store) -> None:
         super().__init__(store)
-        self._preferences, self._store, self._now = preferences, store, ""
+        self._preferences, self._now = preferences, ""
         self._standing = delayed(self, self._keep, _STANDS)
         store.changed.connect(self._follow)
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The formulas, newest first; without what can't be read, as after an edit of their file."""
-        return tuple(text for text in self._preferences.settings.formulas if _without_numbers(text))[:MOST]
+        return tuple(filter(_without_numbers, self._preferences.settings.formulas))
 
     def last(self, name: str) -> Encoding:
-        """Return the user's own encoding of this name as it stood last, in this window or before."""
-        text = next(iter(self.texts), "")
-        return self._store.last_own or encodings.encoding(name, **({"formula": text} if text else {}))
+        """Return the user's own encoding of this name with the last formula, in this window or before."""
+        return encodings.encoding(name, **({"formula": self.texts[0]} if self.texts else {}))
 
     def chosen(self, entry: Entry, own: Encoding | None) -> Encoding:
         """Return what an entry of the encodings names, beside `own`: see `Entry.chosen`; of one's own the last formula."""
@@ -45,28 +43,26 @@ class RecentFormulas(QObject):
         return self.last(entry.cls.name)
 
     def _follow(self, session: Session) -> None:
-        text = str(getattr(session.encoding, "formula", ""))
+        own = next((side for side in (session.encoding, session.other) if side and not side.built_in), None)
+        text = str(getattr(own, "formula", ""))
         if text == self._now:
             return
         if not text and self._standing.isActive():
             self._standing.stop()
             self._keep()
         self._now = text
-        if text and text != type(session.encoding).model_fields["formula"].default:
+        if own and own != type(own)():  # an example
             self._standing.start()
 
     def _keep(self) -> None:
         own = _without_numbers(self._now)
         others = (text for text in self._preferences.kept.formulas if _without_numbers(text) != own)
-        self._preferences.keep(formulas=(self._now, *others)[:MOST])
+        self._preferences.keep(formulas=(self._now, *others)[:MOST_RECENT])
 
 
 def _without_numbers(text: str) -> str:
     """Return a formula without its named numbers' values; empty for what is no formula."""
     try:
-        numbers = read(text).numbers.values()
+        return read(text).without_numbers
     except Fault:
         return ""
-    for number in sorted(numbers, key=lambda one: -one.start):
-        text = text[: number.start] + text[number.end :]
-    return text

@@ -37,9 +37,9 @@ VERSION = (
     5  # of saved layouts; raise it when cards are renamed but by `former_names`, so that older layouts are ignored
 )
 MOST_CLOSED = 10  # closed windows whose sessions are kept
-MOST_RECENT = 10  # files
+MOST_RECENT = 10  # files, and formulas
 _LARGEST_FILE = 1_000_000  # bytes
-_LONGEST_PATH, _LONGEST_TEXT, _LONGEST_FORMULA = 4096, 1000, 2000  # characters
+_LONGEST_PATH, _LONGEST_TEXT = 4096, 1000  # characters
 _HIGHEST_HEADLINE = 500  # pixels
 _MOST_VALUES = 100  # of a list
 _MOST_NAMED, _LONGEST_NAME = 10, 40  # unknown settings that are named, and characters of a name
@@ -73,10 +73,8 @@ class Settings:
     def read(cls, found: dict[str, Any]) -> Settings:
         """Return the settings that a file holds, without unknown and unusable ones."""
         usable = {name: found[name] for name in _ALLOWED.keys() & found.keys() - _unusable(found)}
-        if "recent" in usable:
-            usable["recent"] = tuple(usable["recent"][:MOST_RECENT])
-        if "formulas" in usable:
-            usable["formulas"] = tuple(usable["formulas"])
+        for name in ("recent", "formulas") & usable.keys():
+            usable[name] = tuple(usable[name][:MOST_RECENT])
         if "looks" in usable:
             usable["looks"] = tuple((name, value) for name, value in usable["looks"])
         return cls(**usable)
@@ -107,10 +105,6 @@ def _is_path(value: object) -> bool:
         return False
 
 
-def _is_formula(value: object) -> bool:
-    return isinstance(value, str) and len(value) <= _LONGEST_FORMULA
-
-
 def _is_list(value: object, of: Callable[[Any], bool]) -> bool:
     return isinstance(value, list) and len(value) <= _MOST_VALUES and all(map(of, value))
 
@@ -134,7 +128,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "device": _matches(r"[a-z]{1,20}(:\d{1,3})?"),
     "folder": _is_path,
     "recent": lambda value: _is_list(value, _is_path),
-    "formulas": lambda value: _is_list(value, _is_formula),
+    "formulas": lambda value: _is_list(value, _matches(r"(?s).{1,2000}")),
     "menu_bar": lambda value: isinstance(value, bool),
     "reduce_motion": lambda value: isinstance(value, bool),
     "moved_word": lambda value: isinstance(value, bool),

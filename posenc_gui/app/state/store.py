@@ -139,13 +139,6 @@ class Store(QObject):
         former = next((one for one in reached[stood:] if type(one) is type(now)), now)
         return None if former == now else former
 
-    @property
-    def last_own(self) -> Encoding | None:
-        """The user's own encoding as it stood last, in the steps that undo can reach; None if none did."""
-        reached = (step.session for step in reversed(self._steps[: self._at + 1]))
-        sides = (side for session in reached for side in (session.encoding, session.other))
-        return next((side for side in sides if side is not None and not side.built_in), None)
-
     def begin(self, session: Session) -> None:
         """Start a new history with a session of the current document; no signal is sent."""
         self._steps, self._at, self._begins = History.of(session, self.sheet)

@@ -13,6 +13,7 @@ from posenc_gui.app.panels.compare_panel import ComparePanel
 from posenc_gui.app.state.recent_formulas import RecentFormulas
 from posenc_gui.app.state.settings import Memory, Preferences
 from posenc_gui.app.state.store import Store
+from posenc_gui.app.widgets.forms.editors import edited_fields
 
 BASES = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
 
@@ -185,7 +186,7 @@ def test_the_value_of_both_is_pressed_to_set_it_apart(shown, press_it) -> None:
 @pytest.mark.parametrize("name", pe.encodings())
 def test_every_encoding_can_be_set_beside_itself(shown, name: str) -> None:
     panel, store = shown(pe.Session(encoding=name, other=name))
-    for parameter in pe.encoding(name).model_dump():
+    for parameter in edited_fields(pe.encoding(name)):
         panel.rows.signs[parameter].click()
         assert panel.rows.editors["other", parameter].isVisibleTo(panel)
     assert store.session == pe.Session(encoding=name, other=name)

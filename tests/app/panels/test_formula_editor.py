@@ -102,17 +102,17 @@ def test_a_fault_is_marked_said_and_put_right_by_its_button(qtbot, window, user,
 def test_what_is_not_defined_is_marked_and_one_button_defines_it(qtbot, window, user, editor) -> None:
     types(editor, "p[m, 2i] = sin(1/m)\np[m, 2i+1] = cos(1/m)")
     assert formula(window) == editor.field.toPlainText(), "it can be read"
-    qtbot.waitUntil(lambda: editor.readings() == ["1/(m + 1)"])
+    qtbot.waitUntil(lambda: [one.text() for one in editor._buttons] == ["1/(m + 1)"])
     assert "not defined at m = 0" in editor._refusal.text()
     assert (editor.field._marked.selectedText(), editor.refusal()) == ("1/m", "")
     (button,) = editor._readings.findChildren(QToolButton)
     button.click()
     user.settle(window)
     assert formula(window) == "p[m, 2i] = sin(1/(m + 1))\np[m, 2i+1] = cos(1/(m + 1))"
-    qtbot.waitUntil(lambda: not editor.readings() and not editor._refusal.text())
+    qtbot.waitUntil(lambda: not editor._buttons and not editor._refusal.text())
     types(editor, "p[m, i] = log(m - 3)")
     qtbot.waitUntil(lambda: "log of −3" in editor._refusal.text())
-    assert editor.readings() == [], "one more is not enough"
+    assert editor._buttons == [], "one more is not enough"
 
 
 def test_keys_and_pastes_do_what_they_do_elsewhere(qtbot, window, editor) -> None:
