@@ -161,11 +161,12 @@ class Requirements(Measurement, Mapping[str, Requirement]):
     """The six requirements by name, in the course's order; `value` is the number of requirements met.
 
     `judged` is the number of positions or offsets that were judged, smaller than usual if the encoding has no more, and 0 if
-    no requirement applies.
+    no requirement applies. `undefined` is what a formula is that has no values to judge: “not defined at m = 0”.
     """
 
     rows: Mapping[str, Requirement]
     judged: int
+    undefined: str = ""
 
     def __getitem__(self, name: str) -> Requirement:
         return self.rows[name]
@@ -179,8 +180,8 @@ class Requirements(Measurement, Mapping[str, Requirement]):
     @property
     def told(self) -> str:
         """“deterministic and smooth; partly bounded; not unique”: all verdicts, those of one word first, not to belong to the
-        one before."""
-        return "; ".join(filter(None, (self._listed(*one) for one in _TOLD)))
+        one before; or what it is that has no values."""
+        return self.undefined or "; ".join(filter(None, (self._listed(*one) for one in _TOLD)))
 
     def _listed(self, verdict: Verdict, begun: str, also: str) -> str:
         adjectives = sorted(
@@ -222,6 +223,12 @@ class _Evidence:
             rows.append(torch.cdist(some, self.marks, compute_mode="donot_use_mm_for_euclid_dist"))
         return torch.cat(rows)
 
+    @derived
+    def alike(self) -> Tensor:
+        """True for any two signatures that differ by no more than rounding, (n, n)."""
+        sizes = self.marks.norm(dim=-1)
+        return self.distances <= 1e-6 * torch.maximum(sizes[:, None], sizes)
+
 
 @dataclass(frozen=True)
 class Definition:
@@ -241,7 +248,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     found = engine.remembered(("judged", *basis(whole)), lambda: _judge(whole, engine))
     if scene.encoding.strength == 1 or not found.judged:
         return found
-    return replace(found, reason=f"At full strength {found.reason}")
+    told = f"{scene.encoding.called}{found.reason.removeprefix(scene.encoding.titled)}"
+    return replace(found, reason=f"At full strength {told}")
 
 
 def _judge(scene: Scene, engine: Engine) -> Requirements:
@@ -263,7 +271,16 @@ def _judge(scene: Scene, engine: Engine) -> Requirements:
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     which = f": {join_words(met)}" if met else ""
     reason = f"{scene.encoding.titled} meets {len(met)} of {len(rows)} requirements{which}."
-    return Requirements(float(len(met)), reason, rows, len(coordinates(scene, n_judged(scene))))
+    first, *others = {row.reason for row in rows.values()}
+    undefined = "" if others else _without_values(scene.encoding, first)
+    judged = len(coordinates(scene, n_judged(scene)))
+    return Requirements(float(len(met)), first if undefined else reason, rows, judged, undefined)
+
+
+def _without_values(encoding: Encoding, why: str) -> str:
+    """Return what an encoding is that has no values somewhere: “not defined at m = 0”; empty for another reason."""
+    begun = f"{encoding.titled} is "
+    return why.removeprefix(begun).partition(":")[0] if why.startswith(begun) else ""
 
 
 def _nothing_to_judge(scene: Scene, reason: str) -> Requirements:
@@ -316,7 +333,7 @@ def _judged_as_words(evidence: _Evidence, judge: Callable[[_Evidence], Finding])
     try:
         return judge(evidence)
     except Undefined as why:
-        return "not", None, "not defined", str(why)
+        return "not", None, _without_values(evidence.scene.encoding, str(why)) or "not defined", str(why)
 
 
 def _judged_in(model: AttentionModel) -> AttentionModel:
@@ -380,10 +397,10 @@ def definitions() -> dict[str, Definition]:
         ),
         "relative_aware": Definition(
             "Relative-aware",
-            "The change of the scores when all positions move alike, relative to what position adds to them; or the error with "
-            "which one map per offset, a matrix and a constant, predicts p_(m+k) from p_m, in standard deviations: the smaller "
-            f"of the two. Met up to {RELATIVE:g}, partly up to {HALF:g}, and where such maps exist, but a fit to some "
-            "positions doesn't find them, or they fail in a longer sentence.",
+            "The largest change of the scores when all positions move alike, relative to what position adds to them; or the "
+            "error with which one map per offset, a matrix and a constant, predicts p_(m+k) from p_m, in standard deviations: "
+            f"the smaller of the two. Met up to {RELATIVE:g}, partly up to {HALF:g}, and where such maps exist, but a fit to "
+            "some positions doesn't find them, or they fail in a longer sentence.",
             _relative_aware,
             is_difference=True,
         ),
@@ -394,9 +411,8 @@ def _unique(evidence: _Evidence) -> Finding:
     at, marks, kind = evidence.at, evidence.marks, evidence.scene.encoding.along
     if len(at) < 2:
         raise Undefined(f"There is only one {kind}.")
-    distances, sizes = evidence.distances.clone().fill_diagonal_(torch.inf), marks.norm(dim=-1)
-    value = float(distances.min())
-    alike = distances <= 1e-6 * torch.maximum(sizes[:, None], sizes)
+    distances = evidence.distances.clone().fill_diagonal_(torch.inf)
+    value, alike = float(distances.min()), evidence.alike & distances.isfinite()
     ties = (alike if bool(alike.any()) else distances <= value * (1 + 1e-9)).nonzero()
     pair = ties[int(at[ties].abs().sum(-1).argmin())]  # of several pairs, the one nearest to 0
     both = join_words(format_number(float(place)) for place in at[pair].sort().values)
@@ -510,10 +526,8 @@ def _smooth(evidence: _Evidence) -> Finding:
     if len(marks) < 3:
         raise Undefined(f"There are too few {encoding.along}s: neighbours are compared with others.")
     require_variety(marks, encoding.along)
-    tolerance = 1e-6 * float(marks.norm(dim=-1).max())
-    distances = evidence.distances
-    neighbours, all_pairs = distances.diagonal(1), distances[torch.ones_like(distances, dtype=torch.bool).triu(1)]
-    neighbours, all_pairs = neighbours[neighbours > tolerance], all_pairs[all_pairs > tolerance]
+    distances, differ = evidence.distances, ~evidence.alike
+    neighbours, all_pairs = distances.diagonal(1)[differ.diagonal(1)], distances[differ.triu(1)]
     if not len(neighbours):
         raise Undefined("No two adjacent ones differ by more than rounding.")
     value = float(neighbours.mean() / all_pairs.mean())
@@ -534,10 +548,11 @@ def _relative_aware(evidence: _Evidence) -> Finding:
     said = "Without tokens, what is given to positions is judged alone." if has_learned else ""
     try:
         _require_change(evidence)
-        moved = shift.probed(scene, engine, FURTHER * n_judged(scene))
+        moved, by = shift.probed(scene, engine, FURTHER * n_judged(scene))
         what, size = ("bias", "their size") if has_learned else ("score", "what position adds to them")
-        share = f"the {inflect(2, what)} by {_part_of(moved, size)}"
-        said = f"Moving all positions alike changes {f'no {what}, but for rounding' if is_rounding(moved) else share}."
+        said = f"Moving all positions by {by:,} changes the {inflect(2, what)} by {_part_of(moved, size)}."
+        if is_rounding(moved):
+            said = f"Moving all positions alike changes no {what}, but for rounding."
     except Undefined as why:
         why_not = str(why)
     if scene.encoding.along == "position" and (moved is None or moved > RELATIVE):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
@@ -29,6 +30,8 @@ from posenc_gui.scene.scene import Scene
 
 _FAR = 100  # default distance, in positions, by which a sentence is shifted
 _PROBES = 16
+# Beside a far one: a move of 2,048 positions changes nothing that repeats after 2, 4, 8, …
+_NEAR = (1, 37)
 
 
 class ShiftOptions(Frozen):
@@ -101,36 +104,45 @@ def changes(before: Tensor, after: Tensor, products: float) -> tuple[float, floa
     return largest, largest / size, float((change > ROUNDING * max(size, products)).double().mean())
 
 
-def probed(scene: Scene, engine: Engine, far: int) -> float:
-    """Return the change of seeded tokens' scores when shifted by `far`, relative to the encoding's own contribution
-    (root mean squares).
+def probed(scene: Scene, engine: Engine, far: int) -> tuple[float, int]:
+    """Return the largest change of seeded tokens' scores when moved by 1, by 37 or by `far`, relative to the encoding's own
+    contribution (root mean squares), and the move.
 
-    Seeded tokens have vectors of full size; a sentence's may be small. If there are too few positions, the shift is as
+    Seeded tokens have vectors of full size; a sentence's may be small. If there are too few positions, a move is as
     large as possible. A model that has learned reads no seeded tokens: what its bias adds to any scores is measured alone.
     Raises Undefined if that isn't possible, and if the encoding adds nothing.
     """
     if isinstance(scene.model, TrainedModel) and scene.encoding.door == "score" and scene.encoding.content_free:
-        return _moved_bias(scene, far)
+        at, context = torch.arange(_PROBES, dtype=torch.float64), context_of(far + _PROBES, scene.model)
+        moved = (scene.encoding.bias(at + start, at + start, scene.model.n_heads, context) for start in _starts(far))
+        return _largest_change(moved, 0.0, far)
     seeded = scene.toy.model_copy(update={"embedding_scale": 1.0, "scale": None})
     scene = Scene(scene.setup.model_copy(update={"model": seeded, "patches": None}))
     limit = scene.encoding.length_limit(scene.model.d_model)
     tokens = tuple(f"probe {index}" for index in range(_PROBES if limit is None else min(_PROBES, limit // 2)))
-    offset = _offset(scene, len(tokens), far)
     heads = heads_to_compute(scene.model, scene.encoding)
-    before, after = (
-        passed(scene, engine, tokens, start=start, n_layers=1, heads=heads).scores.double() for start in (0, offset)
-    )
     plain = passed(scene.without_position, engine, tokens, n_layers=1, heads=heads).scores
-    added = float((before - plain).pow(2).mean().sqrt())
+    far = _offset(scene, len(tokens), far)
+    scores = (passed(scene, engine, tokens, start=at, n_layers=1, heads=heads).scores.double() for at in _starts(far))
+    return _largest_change(scores, plain, far)
+
+
+def _starts(far: int) -> tuple[int, ...]:
+    return 0, far, *(near for near in _NEAR if near < far)
+
+
+def _largest_change(scores: Iterable[Tensor], plain: Tensor | float, far: int) -> tuple[float, int]:
+    before, *others = scores
+    added = _size(before - plain) or max(_size(after - plain) for after in others)
     if not added:
         raise Undefined("Position adds nothing to the scores.")
-    return float((after - before).pow(2).mean().sqrt()) / added
+    changes = {move: _size(after - before) / added for move, after in zip(_starts(far)[1:], others, strict=True)}
+    move = max(changes, key=changes.__getitem__)
+    return changes[move], move
 
 
-def _moved_bias(scene: Scene, far: int) -> float:
-    at, context = torch.arange(_PROBES, dtype=torch.float64), context_of(far + _PROBES, scene.model)
-    before, after = (scene.encoding.bias(at + start, at + start, scene.model.n_heads, context) for start in (0, far))
-    return float((after - before).pow(2).mean().sqrt() / before.pow(2).mean().sqrt())
+def _size(scores: Tensor) -> float:
+    return float(scores.pow(2).mean().sqrt())
 
 
 def _offset(scene: Scene, count: int, far: int = _FAR) -> int:

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.base import Door, Encoding
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
@@ -61,7 +61,8 @@ def draw(scene: Scene, options: ComparisonOptions, engine: Engine) -> Figure:
     query, changes a verdict."""
     dotted = options.show == "verdicts and numbers"
     compared, found, undefined = _every(scene, engine, under_both_masks=not dotted)
-    order = sorted(found, key=lambda title: _key(options.sort, found[title]))
+    by_door = sorted(found, key=lambda title: get_args(Door).index(compared[title].door))
+    order = sorted(by_door, key=lambda title: _key(options.sort, found[title]))
     own = order.index(next(title for title, encoding in compared.items() if encoding == scene.encoding))
     panel = (_dots if dotted else partial(_table, show=options.show))(compared, found, order)
     sorts = [_sort(heading, options) for heading in panel.header]
@@ -225,6 +226,8 @@ def _headline(scene: Scene, own: str, found: Mapping[str, Requirements]) -> tupl
         return sentence(f"{meet}{reach}, ", number_run(in_a_sentence(scene, own)), f" among them{alone}.")
     if not found[own].judged:
         return sentence(f"{meet}{reach}{shared}.")
+    if found[own].undefined:
+        return sentence(f"{meet}{reach}{shared}. {found[own].reason}")
     return sentence(
         f"{meet}{reach}; ",
         number_run(in_a_sentence(scene, own)),

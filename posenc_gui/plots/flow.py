@@ -36,6 +36,7 @@ from posenc_gui.foundation.wording import (
     spell_count,
 )
 from posenc_gui.measures.base import ROUNDING
+from posenc_gui.measures.frequencies import turn_unevenly
 from posenc_gui.plots.base import Plot, as_values, require_tokens
 from posenc_gui.plots.common.heads import HeadOptions, describe_head, of_head, require_head
 from posenc_gui.scene.comparison import side_names
@@ -353,7 +354,9 @@ def _shown_numbers(sides: Sequence[_Side], panels: Sequence[Flow]) -> list[Capti
     turning = [side for side in sides if isinstance(side.scene.encoding, RotationEncoding)]
     counts = sorted({_angles(side, side.layer.positions[:1]).shape[1] for side in turning})
     if counts and counts[-1] > _DIALS:
-        parts.append(f"{_DIALS} of {join_words(map(str, counts), 'or')} pairs, the fastest")
+        speeds = (turn_unevenly(one.scene.encoding, one.scene.model.d_model, one.scene.context) for one in turning)
+        which = "those that turn most from 0 to 1" if any(map(any, speeds)) else "the fastest"
+        parts.append(f"{_DIALS} of {join_words(map(str, counts), 'or')} pairs, {which}")
     if first.rest:
         parts.append(f"a few of {len(first.keys) + first.rest.count:,} keys, the others as one")
     shown = f"at most the first {_SHOWN} numbers of each vector" if widest > _SHOWN else "each vector whole"

@@ -140,6 +140,8 @@ def _both(names: tuple[str, str], found: Requirements, known: Requirements) -> T
 
 def _what_parts(own: Encoding, other: str, found: Requirements, known: Requirements) -> str:
     """“Your formula is unique and bounded, as Sinusoidal is; unlike it, not relative-aware (no map for a step).”"""
+    if found.undefined:
+        return found.reason
     ranks = list(SIGNS)
     ahead = {name: ranks.index(known[name].verdict) - ranks.index(row.verdict) for name, row in found.items()}
     if not any(ahead.values()):

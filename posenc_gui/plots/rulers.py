@@ -170,18 +170,24 @@ def _told(scene: Scene, ruler: _Ruler, heads: tuple[int, ...]) -> tuple[Run, ...
     return _of_shares(scene, ruler, heads)
 
 
+def _share(left: float) -> str:
+    times = f"{format_number(left)} times" if left < 1e12 else "over 1e12 times"
+    return format_percent(left, 1) if left <= 1 else times
+
+
 def _of_shares(scene: Scene, ruler: _Ruler, heads: tuple[int, ...]) -> tuple[Run, ...]:
     """“One step from sat a word has 77.9% of the weight of an equal one at its place, 12 steps away 33.2%.”"""
     far = max(map(abs, ruler.words))
     far = far if far > 1 else -int(ruler.steps[0])
 
     def shares(head: int) -> list[Run]:
-        left = ((ruler.at(-steps) - ruler.at(0))[head].exp() for steps in (1, far))
-        return [number_run(format_percent(float(one), 1)) for one in left]
+        left = (float((ruler.at(-steps) - ruler.at(0))[head].exp()) for steps in (1, far))
+        return [number_run(_share(one)) for one in left]
 
     (near, further), last = shares(heads[0]), heads[-1]
     begun = in_head(scene, heads[0], "One step from "), focus_word(scene), " a word has ", near
-    then = f" of the weight of an equal one at its place, {far:,} steps away ", further
+    of = "" if near.text.endswith("times") else " of"
+    then = f"{of} the weight of an equal one at its place, {far:,} steps away ", further
     other = sentence(f"; in head {last} ", *listed(shares(last))) if last != heads[0] else ()
     return sentence(*begun, *then, *other, ".")
 

@@ -130,7 +130,7 @@ def test_along_one_axis_the_others_stay_at_their_start() -> None:
         ("normalized", "partly", "a map for each length", "but not in a sentence twice as long"),
         ("fourier", "partly", "a map for each length", "but not in a sentence twice as long"),
         ("learned", "not", "the place itself counts", "Moving all positions"),
-        ("binary", "not", "the place itself counts", "Moving all positions"),
+        ("binary", "not", "no matrix for a step", "Moving all positions by 37 "),
         ("fire", "partly", "place counts, too", "Moving all positions"),  # past L shares of the query's position
     ],
 )

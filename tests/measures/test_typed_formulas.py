@@ -92,6 +92,33 @@ def test_no_matrix_predicts_a_step_of_what_has_no_partner(name: str) -> None:
     assert row.verdict != "met"
 
 
+@pytest.mark.parametrize("said", ["m mod 2", *(f"sin(2 * pi * m / {period})" for period in (4, 32, 128, 37))])
+def test_what_repeats_is_not_taken_for_relative(said: str) -> None:
+    """A move by its period, or by a multiple, changes nothing; others do."""
+    for formula in (f"p[m, i] = {said}", f"bias[m, n, h] = {said.replace('m ', 'n ')}"):
+        row = pe.measure("requirements", session_of(formula))["relative_aware"]
+        assert row.verdict == "not"
+        assert re.match(r"Moving all positions by (1|37|2,048) changes", row.reason)
+
+
+def test_small_signatures_that_differ_count_beside_large_ones() -> None:
+    found = pe.measure("requirements", session_of("p[m, i] = 2^(m - 100)"))["smooth"]
+    assert found.value == pytest.approx(128 / (4 * (128 - 3)), rel=1e-6)  # Σ 2^m (2^(n − m) − 1) over pairs, worked out
+
+
+@pytest.mark.parametrize(
+    ("formula", "told"),
+    [("p[m, i] = log(m)", "not defined at m = 0"), ("p[m, i] = 2^m", "too large for attention at m = 40")],
+)
+def test_a_formula_without_values_is_said_to_be_undefined(formula: str, told: str) -> None:
+    session = session_of(formula)
+    found = pe.measure("requirements", session)
+    assert found.told == found.undefined == found["smooth"].short == told
+    assert found.reason.startswith(f"Your formula is {told}: ")
+    for name in ("requirements", "comparison"):
+        assert f"our formula is {told}: " in quote_runs(pe.plot(name, session).headline)
+
+
 def test_reasons_are_true_for_extreme_formulas() -> None:
     def row(formula: str, name: str) -> Any:
         return pe.measure("requirements", session_of(formula))[name]

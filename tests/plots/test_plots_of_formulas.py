@@ -7,6 +7,7 @@ import re
 import pytest
 
 import posenc_gui as pe
+from posenc_gui.figure.runs import quote_runs
 
 FORMULAS = {
     "added": "p[m, i] = abs(m / growth^i mod 2 - 1)\ngrowth = 2  # 1.1 to 4",
@@ -33,3 +34,29 @@ def test_a_plot_of_a_formula_is_drawn_or_says_why_not(formula: str, plot: str) -
         told = ("".join(run.text for run in figure.headline), figure.caption, figure.description)
         assert figure.panels
         assert not any(WITHIN.search(text) or "error of the explorer" in text for text in told), told
+
+
+@pytest.mark.parametrize("door", ["angle", "bias"])
+def test_among_all_encodings_a_formula_stands_in_its_door(door: str) -> None:
+    """Doors head their rows once: not again after a formula that stands before them all."""
+    formula = {"angle": FORMULAS["turned"], "bias": FORMULAS["distance"]}[door]
+    (table,) = pe.plot("comparison", pe.Session(encoding=pe.encoding("own", formula=formula))).panels
+    assert table.grouped
+    assert "Your formula" in table.rows[table.focus]
+
+
+@pytest.mark.parametrize(
+    ("bias", "told"), [("abs(m - n) / 2", "1.649 times the weight"), ("-abs(m - n)", "36.8% of the")]
+)
+def test_a_growing_ruler_tells_how_many_times(bias: str, told: str) -> None:
+    encoding = pe.encoding("own", formula=f"bias[m, n, h] = {bias}")
+    assert told in quote_runs(pe.plot("rulers", pe.Session(text="The cat sat on it", encoding=encoding)).headline)
+
+
+@pytest.mark.parametrize(
+    ("formula", "told"), [("turned", "the fastest"), ("unevenly", "those that turn most from 0 to 1")]
+)
+def test_the_way_says_which_dials_are_drawn(formula: str, told: str) -> None:
+    encoding = pe.encoding("own", formula=FORMULAS[formula])
+    session = pe.Session(text="The cat sat", encoding=encoding, model=pe.ToyModel(d_model=32, n_heads=2))
+    assert f"4 of 8 pairs, {told}" in pe.plot("flow", session).caption

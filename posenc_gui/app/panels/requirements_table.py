@@ -73,7 +73,7 @@ class RequirementsTable(QWidget):
         if self._old or not isinstance(self._found, Requirements):
             return ""
         verdicts = [row.verdict for row in self._found.values() if row.verdict != "n/a"]
-        return f"{verdicts.count('met')} of {len(verdicts)} met" if verdicts else _NONE
+        return self._found.undefined or (f"{verdicts.count('met')} of {len(verdicts)} met" if verdicts else _NONE)
 
     def words(self) -> str:
         """Return the note on all verdicts together, which is empty in most cases."""
@@ -96,7 +96,8 @@ class RequirementsTable(QWidget):
 
     def _show(self, old: bool) -> None:
         self._old = old
-        rows, judged = (self._found, self._found.judged) if isinstance(self._found, Requirements) else ({}, 0)
+        found = self._found if isinstance(self._found, Requirements) else Requirements(None, "", {}, 0)
+        rows, judged = found, found.judged
         verdicts = {row.verdict for row in rows.values()}
         for name, row in rows.items():
             if name not in self.rows:
@@ -105,8 +106,7 @@ class RequirementsTable(QWidget):
                 self._column.addWidget(shown)
             number = table_text(number_of(name, row))
             self.rows[name].show_row(row, number, judged, old, verdicts)
-        told = self._found.told if isinstance(self._found, Requirements) else ""
-        self.head.show_verdicts([row.verdict for row in rows.values()], told, old)
+        self.head.show_verdicts([row.verdict for row in rows.values()], found.told, old, found.undefined)
         self._words.setText("" if judged or self._found is None else self._found.reason)
         self._fold()
         self.judged.emit()
@@ -133,11 +133,11 @@ class VerdictsHead(LinkRow):
         self.arrow = "›" if folded else ""
         self._tell()
 
-    def show_verdicts(self, verdicts: list[Verdict], told: str, old: bool) -> None:
-        """Show these verdicts, `told` in words; without words none applies."""
+    def show_verdicts(self, verdicts: list[Verdict], told: str, old: bool, undefined: str = "") -> None:
+        """Show these verdicts, `told` in words; without words none applies; or that what is judged is `undefined`."""
         counts = Counter(verdicts)
         counted = ", ".join(f"{counts[verdict]} {word}" for verdict, word in WORDS.items() if counts[verdict])
-        self.counted = counted if told else _NONE if verdicts else ""
+        self.counted = undefined or (counted if told else _NONE if verdicts else "")
         self._told, self._old = f": {told or _NONE}" if verdicts else "", old
         self._tell()
 

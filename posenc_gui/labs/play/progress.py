@@ -6,7 +6,6 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
-from posenc_gui.foundation import declared_fields
 from posenc_gui.labs.definition.lab import Choice, Lab, Order, Sketch, Step
 from posenc_gui.labs.definition.record import (
     LONGEST_WORDS,
@@ -191,8 +190,8 @@ class Play:
         kept = self.free or self.phase == "predict" or (self.phase == "done" and not seen.reached)
         if kept or self.done.transfer or not self.step.asks_formula or encoding.name != "own":
             return self
-        found = {"formula": str(declared_fields.value_at(encoding, "formula")), "lacked": seen.told}
-        return self if (self.done.formula, self.done.lacked) == tuple(found.values()) else self.noted(**found)
+        tried = self.noted(formula=encoding.typed(), lacked=seen.told)
+        return self if tried == self else tried
 
     def visiting(self, seen: Observation) -> Self:
         """Return this play with what an observation has visited on the way to the goal; itself if that is nothing new."""

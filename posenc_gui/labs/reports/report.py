@@ -190,7 +190,8 @@ def _session(step: StepRecord) -> str:
         return ""
     order = ", in another order" if session.order else ""
     changed = diff.between(declared_fields.at_defaults(session.encoding), session.encoding)
-    written = f": {session.encoding.written}" if session.encoding.written else ""
+    is_new = session.encoding.written and not step.formula  # else it has a row of its own
+    written = f": {session.encoding.written}" if is_new else ""
     encoding = f"{_with_changes(session.encoding.title, changed)}{written}"
     if not isinstance(session.model, ToyModel):
         return f"{quote(sentence)}{order}, {encoding}, {session.model.name}, layer {session.model.layer}"

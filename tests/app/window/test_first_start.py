@@ -139,7 +139,7 @@ def test_a_first_start_shows_attention_waves_and_angles_and_a_question_shows_wha
 ) -> None:
     window = open_window(first_start=True)
     assert in_view(window) == FIRST
-    answers = "the way, step by step", "5 of 6 met", "beside RoPE", "10 labs"
+    answers = "the way, step by step", "5 of 6 met", "beside RoPE", "11 labs"
     qtbot.waitUntil(lambda: all(row.accessibleName().endswith(answers) for row in questions(window).values()))
     tile = questions(window)[question]
     tile.setFocus()

@@ -83,7 +83,7 @@ WHOLE = [
 TEXTS = [*(f"p[m, i] = {right}" for right in RIGHT), *WHOLE]
 NAMES = {
     "m": torch.arange(3, dtype=torch.float64)[:, None], "i": torch.arange(4, dtype=torch.float64),
-    "n": torch.arange(2, dtype=torch.float64), "h": torch.zeros(1, 1, 1, dtype=torch.float64),
+    "n": torch.arange(4, dtype=torch.float64), "h": torch.zeros(1, 1, 1, dtype=torch.float64),
     "d": 4, "d_model": 4, "d_head": 4, "H": 2, "L": 3, "pi": math.pi, "e": math.e,
 }  # fmt: skip
 

@@ -48,6 +48,10 @@ def test_where_a_formula_is_not_defined_is_said_by_its_innermost_operation(right
     assert str(found.value) == f"Your formula is not defined{said}."
 
 
+def test_where_there_are_no_positions_nothing_is_undefined() -> None:
+    assert pe.encoding("own", formula="p[m, i] = 1/0").vectors([], 4).shape == (0, 4)  # type: ignore[attr-defined]
+
+
 def test_a_doubled_definition_is_evaluated_once() -> None:
     chain = "\n".join(f"a{k} = (a{k + 1} + a{k + 1}) / 2" for k in range(15))
     assert values(f"p[m, i] = a0\n{chain}\na15 = 3").unique().tolist() == [3]

@@ -81,6 +81,13 @@ def test_the_page_says_what_was_thought_and_what_came_out() -> None:
     assert 'alt="x_m"' in found
 
 
+def test_a_typed_formula_stands_in_the_page_once() -> None:
+    session = pe.Session(encoding=pe.encoding("own", formula="p[m, i] = 3 m"))
+    page_of = page(record(formula="p[m, i] = 3 m", lacked=("bounded: no",), session=session.to_json()))
+    assert page_of.count("p[m, i] = 3 m") == 1
+    assert "Your formula" in page_of
+
+
 @pytest.mark.parametrize(("right", "words"), [(True, ">as predicted<"), (False, ">not as predicted<")])
 def test_the_verdict_is_kind(right: bool, words: str) -> None:
     assert words in page(record(outcome=Outcome(answer=None, words="so", right=right)))

@@ -12,6 +12,7 @@ import pytest
 from drawing import Drawing, Text, drawing, drawn
 
 import posenc_gui as pe
+from posenc_gui import encodings
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.compare import compare
 from posenc_gui.figure.figure import Figure
@@ -106,7 +107,7 @@ def test_lanes_stand_above_other_pictures_and_are_high_enough_to_be_read(tmp_pat
 
 def test_all_encodings_are_named_beside_their_rows_and_bars(tmp_path: Path) -> None:
     page = on_slide(pe.plot("meaning", pe.Session(encoding="rope")), tmp_path)
-    names = [pe.encoding(name).title for name in pe.encodings()]
+    names = [cls.title for cls in encodings.classes().values()]
     written = [text.words for text in page.texts]
     assert all(written.count(name) == 2 for name in names)
 

@@ -6,6 +6,7 @@ import ast
 import math
 from collections.abc import Callable, Mapping, Set
 from functools import partial, reduce
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -40,12 +41,17 @@ def evaluate(program: Program, tree: ast.expr, names: Names) -> Tensor:
     found = _Values(program, names).of(tree)
     if not found.numel() or all(abs(end) <= LARGEST for end in map(float, torch.aminmax(found))):
         return found
-    place = (~(found.abs() <= LARGEST)).nonzero()[0].tolist()
-    there, value = {name: _at(value, place) for name, value in names.items()}, float(found[tuple(place)])
+    indices = {name: value for name, value in names.items() if isinstance(value, Tensor)}
+    found, *others = torch.broadcast_tensors(found, *indices.values())  # type: ignore[no-untyped-call]
+    if not found.numel():  # of no positions
+        return found
+    first = torch.unravel_index((~(found.abs() <= LARGEST)).byte().argmax(), found.shape)
+    there = {**names, **{name: one[first] for name, one in zip(indices, others, strict=True)}}
+    value = float(found[first])
     if not math.isfinite(value):
         raise Undefined(_reason(program, tree, there))
     at, most = _place(program.uses(tree), there), _written(LARGEST)
-    raise Undefined(f"Your formula gives {_written(value)}{at}: numbers beyond ±{most} are too large for attention.")
+    raise Undefined(f"Your formula is too large for attention{at}: {_written(value)}, beyond ±{most}.")
 
 
 class _Values:
@@ -71,9 +77,8 @@ class _Values:
             case ast.BinOp(left=left, op=op, right=right):
                 return OPERATORS[type(op)](self.of(left), self.of(right))
             case ast.Compare(left=left, ops=ops, comparators=others):
-                values = [self.of(one) for one in (left, *others)]
-                pairs = zip(ops, values, values[1:], strict=False)
-                return reduce(torch.logical_and, (COMPARISONS[type(op)](*two) for op, *two in pairs)).double()
+                pairs = zip(ops, pairwise(map(self.of, (left, *others))), strict=True)
+                return reduce(torch.logical_and, (COMPARISONS[type(op)](*two) for op, two in pairs)).double()
             case ast.IfExp(test=test, body=one, orelse=other):
                 return torch.where(self.of(test) != 0, self.of(one), self.of(other))
             case ast.Call(func=ast.Name(id=name), args=[only]):
@@ -86,14 +91,6 @@ class _Values:
         if name in self._program.definitions:
             return self.of(self._program.definitions[name].tree)
         return self._number(self._program.numbers[name].value if name in self._program.numbers else self._names[name])
-
-
-def _at(value: Tensor | float, place: list[int]) -> Tensor | float:
-    """Return the one value that a name has at a place of the result, with which it broadcasts."""
-    if not isinstance(value, Tensor):
-        return value
-    aligned = ([0] * value.ndim + place)[len(place) :]
-    return value[tuple(min(at, size - 1) for at, size in zip(aligned, value.shape, strict=True))]
 
 
 def _reason(program: Program, tree: ast.expr, there: Names) -> str:
