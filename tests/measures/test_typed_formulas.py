@@ -13,6 +13,7 @@ import torch
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.measures.base import Unmeasured
 from posenc_gui.measures.requirements import Requirements
 

@@ -42,7 +42,8 @@ def evaluate(program: Program, tree: ast.expr, names: Names) -> Tensor:
     if not found.numel() or all(abs(end) <= LARGEST for end in map(float, torch.aminmax(found))):
         return found
     indices = {name: value for name, value in names.items() if isinstance(value, Tensor)}
-    found, *others = torch.broadcast_tensors(found, *indices.values())  # type: ignore[no-untyped-call]
+    spread: tuple[Tensor, ...] = torch.broadcast_tensors(found, *indices.values())  # type: ignore[no-untyped-call]
+    found, *others = spread
     if not found.numel():  # of no positions
         return found
     first = torch.unravel_index((~(found.abs() <= LARGEST)).byte().argmax(), found.shape)
