@@ -48,11 +48,9 @@ class _Typed(Encoding):
     source: ClassVar[Source] = Source("you", 2026, "your own formula")
     also: ClassVar[tuple[str, ...]] = ("own", "custom", "type", "write", "invent", "formula", "expression")
     built_in: ClassVar[bool] = False
-    has_defaults: ClassVar[bool] = False
     first: ClassVar[str] = FIRST  # the formula of one that is given none
 
     formula: str = Field(
-        FIRST,
         title="Formula",
         description="What is brought in, as p[m, i] = …, angle[m, i] = … or bias[m, n, h] = …",
         json_schema_extra={"editor": "its own"},
@@ -123,7 +121,8 @@ class _Typed(Encoding):
 
     def at_door(self, door: Door) -> Encoding:
         """The example of this door, if the formula is of another one."""
-        return self if door in (self.door, "none") else next(one() for one in _DOORS.values() if one.door == door)
+        kind = {one.door: one for one in _DOORS.values()}.get(door, type(self))
+        return self if kind.door == self.door else kind(formula=kind.first)
 
     def remark(self, context: Context) -> str:
         """Return the caveat that values depend on where the text ends."""
