@@ -101,14 +101,6 @@ class Program:
         """True for a bias in which positions occur as m − n or n − m alone, or compared, also through definitions."""
         return self.side == "bias" and not any({"m", "n"} & self.uses(line.tree, True) for line in self.lines)
 
-    @property
-    def without_numbers(self) -> str:
-        """The text without the digits of the numbers that it names."""
-        text = self.text
-        for number in sorted(self.numbers.values(), key=lambda one: -one.start):
-            text = text[: number.start] + text[number.end :]
-        return text
-
     def uses(self, tree: ast.expr, beside_offsets: bool = False) -> frozenset[str]:
         """Return all names that a tree depends on, also through definitions; beside_offsets: apart from m − n."""
         found, todo = set[str](), list[ast.AST]([tree])

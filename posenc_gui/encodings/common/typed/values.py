@@ -42,12 +42,12 @@ def evaluate(program: Program, tree: ast.expr, names: Names) -> Tensor:
     if not found.numel() or all(abs(end) <= LARGEST for end in map(float, torch.aminmax(found))):
         return found
     indices = {name: value for name, value in names.items() if isinstance(value, Tensor)}
-    found, *others = torch.broadcast_tensors(found, *indices.values())  # type: ignore[no-untyped-call]
-    if not found.numel():  # of no positions
+    wide, *others = torch.broadcast_tensors(found, *indices.values())  # type: ignore[no-untyped-call]
+    if not wide.numel():  # of no positions
         return found
-    first = torch.unravel_index((~(found.abs() <= LARGEST)).byte().argmax(), found.shape)
+    first = torch.unravel_index((~(wide.abs() <= LARGEST)).byte().argmax(), wide.shape)
     there = {**names, **{name: one[first] for name, one in zip(indices, others, strict=True)}}
-    value = float(found[first])
+    value = float(wide[first])
     if not math.isfinite(value):
         raise Undefined(_reason(program, tree, there))
     at, most = _place(program.uses(tree), there), _written(LARGEST)
