@@ -225,7 +225,7 @@ class _OwnScore(_Typed, ScoreEncoding):
         where=(r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d_\mathrm{head}}} + \pos{b_{m,n,h}}",)
     )
     first: ClassVar[str] = "bias[m, n, h] = -2^(-8(h+1)/H) * abs(m - n)"
-    fractional: ClassVar[bool] = False  # type: ignore[misc]
+    fractional: ClassVar[bool] = False
 
     @property
     def of_offset(self) -> bool:  # type: ignore[override]  # of a formula, not of all
