@@ -46,8 +46,6 @@ SHOWN_BY = {
 _FAMOUS = {"input": "sinusoidal", "rotation": "rope", "score": "alibi"}
 _MOST_REASONS = 2  # in a headline
 
-Names = tuple[str, str]  # of the encoding, and of the one beside it
-
 if TYPE_CHECKING:
     Beside = str
 else:
@@ -129,7 +127,7 @@ def _table(scene: Scene, found: Requirements, options: RequirementsOptions) -> T
     return Table(scene.encoding.titled, tuple(header), rows)
 
 
-def _both(names: Names, found: Requirements, known: Requirements) -> Table:
+def _both(names: tuple[str, str], found: Requirements, known: Requirements) -> Table:
     """A row for each requirement, with what was found in a few words; the known one's verdict is pale where it is the same."""
     rows = []
     for name, row in found.items():

@@ -11,7 +11,7 @@ import torch
 
 import posenc_gui as pe
 from posenc_gui import encodings
-from posenc_gui.encodings.base import Context, RotationEncoding
+from posenc_gui.encodings.base import Context
 from posenc_gui.encodings.common.any_encoding import pieces, read_encoding, write_encoding
 from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.encodings.own import FIRST
@@ -51,23 +51,6 @@ def test_the_left_side_says_the_door_and_a_copy_is_the_same(door: str) -> None:
         assert hash(one) == hash(encoding)
         assert type(one) is type(encoding)
     assert type(encoding)().door == door  # an example of the door
-
-
-@pytest.mark.parametrize(
-    ("formula", "built_in"),
-    [(WAVES, "sinusoidal"), (TURNS, "rope"), (SLOPES, "alibi")],
-)
-def test_it_gives_what_the_built_in_encoding_of_the_same_formula_gives(formula: str, built_in: str) -> None:
-    known = pe.encoding(built_in, **({"pairing": "interleaved"} if built_in == "rope" else {}))
-    at, context = torch.arange(9), Context(9, n_heads=4, d_head=16)
-    if built_in == "alibi":
-        torch.testing.assert_close(own(formula).bias(at, at, 4, context), known.bias(at, at, 4, context))
-    elif isinstance(known, RotationEncoding):
-        x = torch.randn(9, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
-        torch.testing.assert_close(own(formula).rotate(x, at), known.rotate(x, at))
-    else:
-        for width in (16, 15):
-            torch.testing.assert_close(own(formula).vectors(at, width), known.vectors(at, width))
 
 
 def test_columns_that_no_line_fills_are_zero_and_of_an_odd_width_the_first_half_has_one_more() -> None:

@@ -116,7 +116,3 @@ def test_every_encoding_can_be_written_or_says_in_a_sentence_of_its_own_why_not(
 def test_what_no_angle_says_is_refused(encoding: RotationEncoding) -> None:
     with pytest.raises(Undefined, match=r"^[^\n]+\.$"):
         encoding.typed()
-
-
-def test_an_own_formula_is_written_as_it_is() -> None:
-    assert (own := pe.encoding("own")).typed() == own.formula

@@ -87,7 +87,7 @@ def test_verdicts_are_those_that_can_be_worked_out(name: str) -> None:
     assert signs == expected.replace(" ", ""), [(row.title, row.short, row.reason) for row in found.values()]
 
 
-@pytest.mark.parametrize("name", ["triangle waves", "binary", "one sine", "random", "nearly constant"])
+@pytest.mark.parametrize("name", ["triangle waves", "binary", "one sine"])
 def test_no_matrix_predicts_a_step_of_what_has_no_partner(name: str) -> None:
     row = pe.measure("requirements", session_of(KNOWN[name][0]))["relative_aware"]
     assert row.verdict != "met"
@@ -148,15 +148,6 @@ def test_every_measure_gives_numbers_or_one_sentence(formula: str) -> None:
             assert one.value is None or math.isfinite(one.value), name
         if not isinstance(found, Unmeasured) and name != "frequencies":  # the wavelength of what stands is infinite
             assert all(map(math.isfinite, numbers_in(found))), name
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("formula", [*CLUMSY, *(formula for formula, _ in KNOWN.values())])
-def test_every_plot_draws_or_says_why_not(formula: str) -> None:
-    session, engine = session_of(formula), Engine()
-    for name in set(pe.plots()) - SLOW:
-        figure = pe.plot(name, session, engine)  # a figure holds finite numbers alone
-        assert "error of the explorer" not in f"{quote_runs(figure.headline)} {figure.description}"
 
 
 def test_columns_of_very_different_sizes_are_shifted_by_one_matrix() -> None:

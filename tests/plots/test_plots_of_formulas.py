@@ -16,6 +16,11 @@ FORMULAS = {
     "distance": "bias[m, n, h] = -2^(-8(h+1)/H) * abs(m - n)",
     "place": "bias[m, n, h] = 2 sin(m * (n + h))",
     "nowhere": "p[m, i] = 1/m",
+    "at all": "p[m, i] = 0",
+    "tiny": "p[m, i] = 1e-300 * m",
+    "far": "angle[m, i] = 1e12 * m",
+    "beyond": "bias[m, n, h] = exp(m - n)",
+    "but for n = m": "bias[m, n, h] = 1 / (m - n)",
 }
 WITHIN = re.compile(r"[\w,)] Your (other )?formula")  # a capital within a sentence
 
@@ -28,7 +33,7 @@ def test_a_plot_of_a_formula_is_drawn_or_says_why_not(formula: str, plot: str) -
         figure = pe.plot(plot, pe.Session(text="The cat sat on the mat", encoding=encoding, other=other))
         told = ("".join(run.text for run in figure.headline), figure.caption, figure.description)
         assert figure.panels
-        assert not any(WITHIN.search(text) for text in told), told
+        assert not any(WITHIN.search(text) or "error of the explorer" in text for text in told), told
 
 
 @pytest.mark.parametrize("door", ["angle", "bias"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from lab_hands import Learner
 
 from posenc_gui.app.panels.formula_editor import FormulaField
@@ -14,6 +15,7 @@ def field(learner: Learner) -> FormulaField:
     return found
 
 
+@pytest.mark.slow
 def test_a_formula_is_typed_judged_and_there_again(learner, settle) -> None:
     learner.at(LAB, "share")
     learner.answers("place")

@@ -72,6 +72,7 @@ formulas = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(formulas, formulas)
 def test_any_formula_is_typeset(said: str, defined: str) -> None:

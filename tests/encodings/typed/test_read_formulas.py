@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import re
 
 import pytest
@@ -163,4 +162,3 @@ def test_a_formula_has_an_end() -> None:
     assert refused("p[m, i] = " + "1" * 500).sentence == f"{'1' * 39}… is too large a number."
     assert re.search("at most 50 levels", refused("p[m, i] = " + "(" * 60 + "m" + ")" * 60).sentence)
     assert read("p[m, i] = " + "(" * 45 + "m" + ")" * 45)
-    assert dataclasses.is_dataclass(read("p[m, i] = 1"))
