@@ -39,7 +39,7 @@ from posenc_gui.scene.scene import Scene
 _CURVES = 4  # curves drawn by default
 _SEEN = 32  # positions shown at first
 _PARTS = {"sine": slice(1, None, 2), "cosine": slice(0, None, 2), "both": slice(None)}  # of cosine and sine by turns
-_WHOLE_FROM = 64  # tokens: beyond, a strip shows which part of the text is in sight
+_WHOLE_FROM = _SEEN  # tokens: beyond, a strip shows which part of the text is in sight
 
 
 class WavesOptions(CurveOptions):
