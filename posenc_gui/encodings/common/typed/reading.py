@@ -68,7 +68,7 @@ class _Reading:
             if row.name.meant in _SIDES:
                 self._read_door(row, _SIDES[row.name.meant])
         if not self._side:
-            raise Fault("Begin with p[m, i] =, angle[m, i] = or bias[m, n, h] =.", 0, len(self._text))
+            raise Fault("Begin with p[m, i] =, angle[m, i] = or bias[m, n, h] =.", len(self._text), len(self._text))
         for row in rows:
             if row.name.meant not in _SIDES:
                 self._read_name(row, said.INDICES[self._side])
