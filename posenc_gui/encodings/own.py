@@ -6,6 +6,7 @@ import ast
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Annotated, Any, ClassVar, Self, cast
 
 import torch
@@ -131,6 +132,12 @@ class _Typed(Encoding):
         )
 
     @property
+    def fractional(self) -> bool:  # type: ignore[override]  # of a formula, not of all
+        """False for a formula of steps, as floor(m / 2) or (-1)^m: between whole positions it has other values, or none."""
+        trees = (one.tree for some in (self.program.lines, self.program.definitions.values()) for one in some)
+        return not any(map(_makes_steps, chain.from_iterable(map(ast.walk, trees))))
+
+    @property
     def _of_length(self) -> bool:
         """True if the formula names L."""
         return any("L" in self.program.uses(line.tree) for line in self.program.lines)
@@ -217,6 +224,7 @@ class _OwnScore(_Typed, ScoreEncoding):
         where=(r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d_\mathrm{head}}} + \pos{b_{m,n,h}}",)
     )
     first: ClassVar[str] = "bias[m, n, h] = -2^(-8(h+1)/H) * abs(m - n)"
+    fractional: ClassVar[bool] = False
 
     @property
     def of_offset(self) -> bool:  # type: ignore[override]  # of a formula, not of all
@@ -256,6 +264,15 @@ def _declared(number: Number) -> FieldInfo:
     extra: JsonDict = {"scale": "log" if is_broad else "linear"}
     field = Field(ge=number.low, le=number.high, title=number.name, json_schema_extra=extra)
     return FieldInfo.from_annotation(cast(type, Annotated[float, field]))
+
+
+def _makes_steps(node: ast.AST) -> bool:
+    match node:
+        case ast.Mod() | ast.FloorDiv() | ast.Compare() | ast.IfExp():
+            return True
+        case ast.Name(id="floor" | "ceil" | "round" | "sign") | ast.BinOp(left=ast.UnaryOp(), op=ast.Pow()):
+            return True
+    return False
 
 
 def _is_readable(text: object) -> bool:

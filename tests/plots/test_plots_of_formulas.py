@@ -45,6 +45,11 @@ def test_among_all_encodings_a_formula_stands_in_its_door(door: str) -> None:
     assert "Your formula" in table.rows[table.focus]
 
 
+def test_two_formulas_that_have_no_frequencies_say_so_once() -> None:
+    one, other = (pe.encoding("own", formula=f"p[m, i] = {said}") for said in ("m", "m mod 2"))
+    assert len(pe.plot("frequencies", pe.Session(encoding=one, other=other)).panels) == 1
+
+
 @pytest.mark.parametrize(
     ("bias", "told"), [("abs(m - n) / 2", "1.649 times the weight"), ("-abs(m - n)", "36.8% of the")]
 )
