@@ -53,7 +53,7 @@ class _Typed(Encoding):
 
     formula: str = Field(
         title="Formula",
-        description="What is brought in, as p[m, i] = …, angle[m, i] = … or bias[m, n, h] = …",
+        description="What is brought in: p[m, i] = m, angle[m, i] = m or bias[m, n, h] = m - n, for example.",
         json_schema_extra={"editor": "its own"},
     )
 
