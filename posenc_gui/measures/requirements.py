@@ -248,7 +248,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     found = engine.remembered(("judged", *basis(whole)), lambda: _judge(whole, engine))
     if scene.encoding.strength == 1 or not found.judged:
         return found
-    told = f"{scene.encoding.called}{found.reason.removeprefix(scene.encoding.titled)}"
+    told = f"{whole.encoding.called}{found.reason.removeprefix(whole.encoding.titled)}"
     return replace(found, reason=f"At full strength {told}")
 
 

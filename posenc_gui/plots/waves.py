@@ -39,7 +39,7 @@ from posenc_gui.scene.scene import Scene
 _CURVES = 4  # curves drawn by default
 _SEEN = 32  # positions shown at first
 _PARTS = {"sine": slice(1, None, 2), "cosine": slice(0, None, 2), "both": slice(None)}  # of cosine and sine by turns
-_WHOLE_FROM = _SEEN  # tokens: beyond, a strip shows which part of the text is in sight
+_WHOLE_FROM = 64  # tokens: beyond, a strip shows which part of the text is in sight
 
 
 class WavesOptions(CurveOptions):
@@ -97,7 +97,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     in_sight = values[(x >= ends[0]) & (x <= ends[1])]
     ended = options.past_the_end(scene, positions)
     text = scene.positions
-    is_part = axis.role == "position" and len(text) > _WHOLE_FROM and seen.start < text.stop
+    is_part = axis.role == "position" and len(text) > len(seen) and seen.start < text.stop
     panel = Lines(
         "added to scores" if encoding.across == "head" else "",
         shown.quantity,
@@ -107,7 +107,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
         high,
         sentence_marks(scene, axis, span),
         seen=None if seen == span else ends,
-        whole=(float(text.start), float(text.stop - 1)) if is_part else None,
+        whole=(float(text.start), float(text.stop - 1)) if is_part and len(text) > _WHOLE_FROM else None,
     )
     told = _of_waves(scene, chosen, labels) if waves else told_range(scene, seen, in_sight, labels)
     return Figure(
