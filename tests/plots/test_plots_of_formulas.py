@@ -65,3 +65,8 @@ def test_the_way_says_which_dials_are_drawn(formula: str, told: str) -> None:
     encoding = pe.encoding("own", formula=FORMULAS[formula])
     session = pe.Session(text="The cat sat", encoding=encoding, model=pe.ToyModel(d_model=32, n_heads=2))
     assert f"4 of 8 pairs, {told}" in pe.plot("flow", session).caption
+
+
+def test_waves_of_a_part_of_a_text_say_so() -> None:
+    session = pe.Session(text="a " * 48, encoding=pe.encoding("own", formula="p[m, i] = m"))
+    assert "positions 0 to 31 of 48" in pe.plot("waves", session).caption
