@@ -61,7 +61,7 @@ def encoding(name: str, **parameters: Any) -> Encoding:
     try:
         return cls(**parameters)
     except ValueError as error:
-        raise ValueError(f"{name}: {error}" if cls.built_in else str(error)) from None
+        raise ValueError(f"{name}: {error}") from None
 
 
 def every(own: Encoding) -> list[Encoding]:

@@ -79,10 +79,8 @@ class Kerple(ScoreEncoding):
     def typed(self) -> str:
         """The penalty, with the same two numbers for all heads."""
         penalty = "b * log(1 + a * abs(m - n))" if self.kernel == "logarithmic" else "a * abs(m - n)^b"
-        learned = "# KERPLE learns an a and a b for each head"
-        return "\n".join(
-            (f"bias[m, n, h] = -{penalty}  {learned}", number_line("a", 0.5, _LEAST, 1), number_line("b", 1, _LEAST, 2))
-        )
+        line = f"bias[m, n, h] = -{penalty}  # KERPLE learns an a and a b for each head"
+        return "\n".join((line, number_line("a", 0.5, _LEAST, 1), number_line("b", 1, _LEAST, 2)))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: two numbers per head, and the penalty."""

@@ -6,6 +6,7 @@ import ast
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Annotated, Any, ClassVar, Self, cast
 
 import torch
@@ -48,13 +49,11 @@ class _Typed(Encoding):
     source: ClassVar[Source] = Source("you", 2026, "your own formula")
     also: ClassVar[tuple[str, ...]] = ("own", "custom", "type", "write", "invent", "formula", "expression")
     built_in: ClassVar[bool] = False
-    has_defaults: ClassVar[bool] = False
     first: ClassVar[str] = FIRST  # the formula of one that is given none
 
     formula: str = Field(
-        FIRST,
         title="Formula",
-        description="What is brought in, as p[m, i] = …, angle[m, i] = … or bias[m, n, h] = …",
+        description="What is brought in: p[m, i] = m, angle[m, i] = m or bias[m, n, h] = m - n, for example.",
         json_schema_extra={"editor": "its own"},
     )
 
@@ -123,13 +122,20 @@ class _Typed(Encoding):
 
     def at_door(self, door: Door) -> Encoding:
         """The example of this door, if the formula is of another one."""
-        return self if door in (self.door, "none") else next(one() for one in _DOORS.values() if one.door == door)
+        kind = {one.door: one for one in _DOORS.values()}.get(door, type(self))
+        return self if kind.door == self.door else kind(formula=kind.first)
 
     def remark(self, context: Context) -> str:
         """Return the caveat that values depend on where the text ends."""
         return self._of_length * (
             f"L is how many positions there are, here {context.length:,}: in a text of another length values are others."
         )
+
+    @property
+    def fractional(self) -> bool:  # type: ignore[override]  # of a formula, not of all
+        """False for a formula of steps, as floor(m / 2) or (-1)^m: between whole positions it has other values, or none."""
+        trees = (one.tree for some in (self.program.lines, self.program.definitions.values()) for one in some)
+        return not any(map(_makes_steps, chain.from_iterable(map(ast.walk, trees))))
 
     @property
     def _of_length(self) -> bool:
@@ -218,6 +224,7 @@ class _OwnScore(_Typed, ScoreEncoding):
         where=(r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d_\mathrm{head}}} + \pos{b_{m,n,h}}",)
     )
     first: ClassVar[str] = "bias[m, n, h] = -2^(-8(h+1)/H) * abs(m - n)"
+    fractional: ClassVar[bool] = False
 
     @property
     def of_offset(self) -> bool:  # type: ignore[override]  # of a formula, not of all
@@ -257,6 +264,15 @@ def _declared(number: Number) -> FieldInfo:
     extra: JsonDict = {"scale": "log" if is_broad else "linear"}
     field = Field(ge=number.low, le=number.high, title=number.name, json_schema_extra=extra)
     return FieldInfo.from_annotation(cast(type, Annotated[float, field]))
+
+
+def _makes_steps(node: ast.AST) -> bool:
+    match node:
+        case ast.Mod() | ast.FloorDiv() | ast.Compare() | ast.IfExp():
+            return True
+        case ast.Name(id="floor" | "ceil" | "round" | "sign") | ast.BinOp(left=ast.UnaryOp(), op=ast.Pow()):
+            return True
+    return False
 
 
 def _is_readable(text: object) -> bool:

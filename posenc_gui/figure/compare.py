@@ -232,8 +232,9 @@ def _in_rows(figures: Sequence[Figure], names: Names) -> Figure:
 
 def _in_pairs(first: Figure, second: Figure, names: Names) -> Figure:
     signs = signs_of(names)
-    if equal(first.panels, second.panels):
-        same = tuple(chain.from_iterable(one.panels for one in lay_out(first.panels, second.panels, names)))
+    if equal(first.panels, second.panels, "remedy"):
+        laid = lay_out(first.panels, second.panels, names)
+        same = first.panels if first.is_note else tuple(chain.from_iterable(one.panels for one in laid))
         return replace(first, panels=same, caption_parts=compose_caption(f"the same for {join_words(signs)}"))
     laid = lay_out(first.panels, second.panels, names)
     panels = tuple(chain.from_iterable(one.panels for one in laid))

@@ -181,11 +181,11 @@ def is_fact(field: FieldInfo) -> bool:
 
 
 def at_defaults(model: FrozenModel) -> FrozenModel:
-    """Return a model with the same facts and the defaults of all that can be set."""
-    if not getattr(model, "has_defaults", True):
-        return model
-    facts = {name: getattr(model, name) for name, field in type(model).model_fields.items() if is_fact(field)}
-    return type(model)(**facts)
+    """Return a model with the same facts, and what has no default, and the defaults of all else that can be set."""
+    fields = type(model).model_fields.items()
+    return type(model)(
+        **{name: getattr(model, name) for name, field in fields if is_fact(field) or field.is_required()}
+    )
 
 
 def fields_of(whole: BaseModel | type[BaseModel]) -> dict[str, FieldInfo]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
@@ -19,8 +19,6 @@ _LONGEST_VALUE = 24  # characters
 class Frozen(BaseModel):
     """A pydantic model that never changes, hashes by value, and refuses unknown fields, NaN and infinity. Its repr shows only
     the fields that differ from their defaults; a notebook shows all that have a title."""
-
-    has_defaults: ClassVar[bool] = True  # False for one that is all its user's, as a typed formula is
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True)
 

@@ -248,7 +248,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     found = engine.remembered(("judged", *basis(whole)), lambda: _judge(whole, engine))
     if scene.encoding.strength == 1 or not found.judged:
         return found
-    told = f"{scene.encoding.called}{found.reason.removeprefix(scene.encoding.titled)}"
+    told = f"{whole.encoding.called}{found.reason.removeprefix(whole.encoding.titled)}"
     return replace(found, reason=f"At full strength {told}")
 
 
@@ -436,7 +436,9 @@ def _bounded(evidence: _Evidence) -> Finding:
         reach.append(int(at.abs().max()))
     sizes = [abs(number) for number in furthest]
     value = sizes[1] / sizes[0] if sizes[0] else math.inf if sizes[1] else 1.0
-    verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
+    verdict: Verdict = (
+        "met" if value <= BOUNDED else "partly" if round(value, 1) <= SLOWLY else "not"
+    )  # √2,047 is 4.01 √127
     first, last = map(format_number, sizes)
     then = f"{'no more' if first == last else last} up to {reach[1]:,}" if reach[0] != reach[1] else "there are no more"
     reason = f"Numbers reach {first} in size up to {scene.encoding.along} {reach[0]:,}, and {then}."

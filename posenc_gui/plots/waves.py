@@ -97,7 +97,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     in_sight = values[(x >= ends[0]) & (x <= ends[1])]
     ended = options.past_the_end(scene, positions)
     text = scene.positions
-    is_part = axis.role == "position" and len(text) > _WHOLE_FROM and seen.start < text.stop
+    is_part = axis.role == "position" and len(text) > len(seen) and seen.start < text.stop
     panel = Lines(
         "added to scores" if encoding.across == "head" else "",
         shown.quantity,
@@ -107,7 +107,7 @@ def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
         high,
         sentence_marks(scene, axis, span),
         seen=None if seen == span else ends,
-        whole=(float(text.start), float(text.stop - 1)) if is_part else None,
+        whole=(float(text.start), float(text.stop - 1)) if is_part and len(text) > _WHOLE_FROM else None,
     )
     told = _of_waves(scene, chosen, labels) if waves else told_range(scene, seen, in_sight, labels)
     return Figure(

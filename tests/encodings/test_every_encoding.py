@@ -228,7 +228,7 @@ def test_its_formula_follows_a_choice_that_changes_its_numbers(name: str, choice
 
 
 @pytest.mark.slow
-@every_encoding
+@pytest.mark.parametrize("name", list(classes()))
 @given(data=st.data())
 def test_its_session_comes_back_from_its_file_equal_and_with_the_same_hash(name: str, data: st.DataObject) -> None:
     session = pe.Session(encoding=data.draw(of_model(classes()[name])))

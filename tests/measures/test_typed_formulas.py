@@ -33,6 +33,7 @@ KNOWN = {
     "random": (f"p[m, i] = {RANDOM}", "◐ ● ● ● ○ ○"),
     "nearly constant": (f"p[m, i] = 1000 + {RANDOM}", "○ ● ● ● ○ ○"),
     "powers of m": ("p[m, i] = m^(i mod 3)", "● ○ ● ◐ ● ●"),
+    "square root": ("p[m, i] = sqrt(m)", "◐ ◐ ● ◐ ● ◐"),
     "m^2 alone": ("p[m, i] = m^2", "● ○ ● ◐ ● ◐"),
     "decay": ("p[m, i] = exp(-m / 8)", "● ● ● ● ● ●"),
     "constant": ("p[m, i] = i", "○ ● ● ● ○ ○"),
@@ -100,6 +101,13 @@ def test_what_repeats_is_not_taken_for_relative(said: str) -> None:
         row = pe.measure("requirements", session_of(formula))["relative_aware"]
         assert row.verdict == "not"
         assert re.match(r"Moving all positions by (1|37|2,048) changes", row.reason)
+
+
+@pytest.mark.parametrize("said", ["m mod 2", "(-1)^m", "1 if m == 3 else 0"])
+def test_curves_of_steps_have_no_values_between_positions(said: str) -> None:
+    """m mod 2 is 1.9 at 1.9, which no position has."""
+    (panel,) = pe.plot("waves", session_of(f"p[m, i] = {said}")).panels
+    assert all(set(one.y.tolist()) <= {-1.0, 0.0, 1.0} for one in panel.series)
 
 
 def test_small_signatures_that_differ_count_beside_large_ones() -> None:

@@ -45,6 +45,11 @@ def test_among_all_encodings_a_formula_stands_in_its_door(door: str) -> None:
     assert "Your formula" in table.rows[table.focus]
 
 
+def test_two_formulas_that_have_no_frequencies_say_so_once() -> None:
+    one, other = (pe.encoding("own", formula=f"p[m, i] = {said}") for said in ("m", "m mod 2"))
+    assert len(pe.plot("frequencies", pe.Session(encoding=one, other=other)).panels) == 1
+
+
 @pytest.mark.parametrize(
     ("bias", "told"), [("abs(m - n) / 2", "1.649 times the weight"), ("-abs(m - n)", "36.8% of the")]
 )
@@ -60,3 +65,8 @@ def test_the_way_says_which_dials_are_drawn(formula: str, told: str) -> None:
     encoding = pe.encoding("own", formula=FORMULAS[formula])
     session = pe.Session(text="The cat sat", encoding=encoding, model=pe.ToyModel(d_model=32, n_heads=2))
     assert f"4 of 8 pairs, {told}" in pe.plot("flow", session).caption
+
+
+def test_waves_of_a_part_of_a_text_say_so() -> None:
+    session = pe.Session(text="a " * 48, encoding=pe.encoding("own", formula="p[m, i] = m"))
+    assert "positions 0 to 31 of 48" in pe.plot("waves", session).caption

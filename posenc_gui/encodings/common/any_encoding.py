@@ -14,7 +14,8 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import quote_value
 
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')  # as JSON writes it: a formula may hold commas, brackets and the like
+# As JSON writes it, up to the end where it isn't closed: a formula may hold commas, brackets and the like.
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.?)*(?:"|$)')
 _TYPED = re.compile(r"\s*(\w*)\s*\((.*)\)\s*", re.DOTALL)
 
 

@@ -43,12 +43,8 @@ _ACTS = {
 _MAP = "attention"
 _CARDS = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model"}
 _OF_A_SENTENCE = ("text", "order", "tokenizer", "keep_case", "fill", "fill_to", "start")  # fields of the Sentence card
-_ANOTHER = (
-    ("text",),
-    ("order",),
-    ("model", "vectors"),
-    ("encoding", "formula"),
-)  # fields that each learner sets differently
+# Fields that each learner sets differently.
+_ANOTHER = (("text",), ("order",), ("model", "vectors"), ("encoding", "formula"))
 
 
 @dataclass(frozen=True)

@@ -74,9 +74,7 @@ class Scaling(Named):
     """Base class of the scalings. A subclass writes `frequencies`, and `lines`, the code that does the same."""
 
     theta: ClassVar[str]  # θ_i in LaTeX, in place of base^(−2i / r)
-    typed_theta: ClassVar[str] = (
-        ""  # the same in a typed formula, r in braces, fields by their names; empty where it is none
-    )
+    typed_theta: ClassVar[str] = ""  # the same in a typed formula, with {r} for r; empty where it is none
 
     @property
     def terms(self) -> str:

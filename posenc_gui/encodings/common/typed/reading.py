@@ -25,10 +25,6 @@ _FILLED: Mapping[Side, Mapping[str, Columns]] = {  # by what is in the brackets 
     "angle": {"m,i": "i", "m,2i": "2i"},
     "bias": {"m,n,h": "i", "m,n": "i"},
 }
-_WRITTEN: Mapping[Side, str] = {
-    "p": "p[m, i], p[m, 2i], p[m, 2i+1] or p[m, i + d/2]", "angle": "angle[m, i] or angle[m, 2i]",
-    "bias": "bias[m, n, h] or bias[m, n]",
-}  # fmt: skip
 _TOGETHER = ({"2i", "2i+1"}, {"i", "i+d/2"})  # lines that fill different columns
 _TAKEN = {*said.FUNCTIONS, *said.KNOWN, *said.INDEX_MEANINGS, *said.SESSION_FIELDS, "frac"}
 _LINE = re.compile(r"([^\r\n#]*)(#[^\r\n]*)?(?:\r\n|\r|\n|$)")
@@ -72,7 +68,7 @@ class _Reading:
             if row.name.meant in _SIDES:
                 self._read_door(row, _SIDES[row.name.meant])
         if not self._side:
-            raise Fault("Begin with p[m, i] =, angle[m, i] = or bias[m, n, h] =.", 0, len(self._text))
+            raise Fault("Begin with p[m, i] =, angle[m, i] = or bias[m, n, h] =.", len(self._text), len(self._text))
         for row in rows:
             if row.name.meant not in _SIDES:
                 self._read_name(row, said.INDICES[self._side])
@@ -109,8 +105,8 @@ class _Reading:
         """Read the left side p[m, 2i], PE_{(pos,2i)}, angle[m, i], bias[m, n, h]."""
         columns = _FILLED[side].get(",".join(row.inside))
         if not columns:
-            simplest = f"{side}[{', '.join(said.INDICES[side])}]"
-            raise fault(self._text, row.place, f"Write {_WRITTEN[side]} on the left.", simplest)
+            written = [f"{side}[{inside.replace(',', ', ')}]" for inside in _FILLED[side]]
+            raise fault(self._text, row.place, f"Write {join_words(written, 'or')} on the left.", written[0])
         if self._side and side != self._side:
             raise fault(self._text, row.place, f"One formula fills either {self._side} or {side}, not both.")
         if any({filled, columns} not in _TOGETHER for _, filled in self._lines):

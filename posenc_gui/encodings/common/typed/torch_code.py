@@ -157,9 +157,8 @@ class _TorchCode:
             case ast.IfExp(test=test, body=body, orelse=other) if self._is_tensor(tree):
                 compared = isinstance(test, ast.Compare) and self._is_tensor(test)
                 condition = self._translated(test) if compared else self._joined("{} != 0", self._tensor(test))
-                one = (
-                    self._value(body) if self._is_tensor(other) else self._tensor(body)
-                )  # of two numbers it would be float32
+                # Of two numbers it would be float32.
+                one = self._value(body) if self._is_tensor(other) else self._tensor(body)
                 return self._joined("torch.where({}, {}, {})", condition, one, self._value(other))
             case ast.IfExp(test=test, body=body, orelse=other):
                 return self._joined("{1} if {0} else {2}", *map(self._value, (test, body, other)))
