@@ -17,8 +17,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 LAST_RELEASE = Path(__file__).with_name("last_release.json")
 TREES = ("posenc_gui", "tests", "tools")
-MOST_LINES = {"posenc_gui": 83_700, "tests": 56_100}
-MOST_FILES = {"posenc_gui": 495}
+MOST_LINES = {"posenc_gui": 86_650, "tests": 57_800}
+MOST_FILES = {"posenc_gui": 508}
 
 _LONG_CLASS, _LONG_FUNCTION = 300, 60  # lines
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}

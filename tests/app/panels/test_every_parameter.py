@@ -53,7 +53,7 @@ def drawn_of(window) -> str:
 
 @pytest.mark.slow
 @pytest.mark.most(6)
-@pytest.mark.parametrize("name", encodings.names())
+@pytest.mark.parametrize("name", encodings.classes())
 def test_an_encoding_is_chosen_in_the_list_and_every_parameter_changes_the_session(window, user, name: str) -> None:
     user.chooses_encoding(window, "none")
     user.chooses_encoding(window, name)
