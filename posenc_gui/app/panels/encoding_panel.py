@@ -346,7 +346,7 @@ class EncodingPanel(QWidget):
         self._ranges = _ranges(encoding)
         self._reforming.stop()
         has_parameters = bool(edited_fields(encoding))
-        folds = not isinstance(encoding, TrainedTable)
+        folds = encoding.built_in and not isinstance(encoding, TrainedTable)  # all numbers of a formula are in sight
         self._form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
         if self._form:
             self._form_place.addWidget(self._form)
