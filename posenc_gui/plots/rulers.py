@@ -176,8 +176,10 @@ def _share(left: float) -> str:
 
 
 def _of_shares(scene: Scene, ruler: _Ruler, heads: tuple[int, ...]) -> tuple[Run, ...]:
-    """“One step from sat a word has 77.9% of the weight of an equal one at its place, 12 steps away 33.2%.”"""
-    far = max(map(abs, ruler.words))
+    """“One step from sat a word has 77.9% of the weight of an equal one at its place, 12 steps away 33.2%.”; of keys before the
+    query where later ones get something else."""
+    is_even = float(ruler.steps[-1]) <= 0 or torch.allclose(ruler.added, ruler.added.flip(-1))
+    far = max(map(abs, ruler.words)) if is_even else -min(ruler.words)
     far = far if far > 1 else -int(ruler.steps[0])
 
     def shares(head: int) -> list[Run]:
@@ -185,9 +187,14 @@ def _of_shares(scene: Scene, ruler: _Ruler, heads: tuple[int, ...]) -> tuple[Run
         return [number_run(_share(one)) for one in left]
 
     (near, further), last = shares(heads[0]), heads[-1]
-    begun = in_head(scene, heads[0], "One step from "), focus_word(scene), " a word has ", near
+    begun = (
+        in_head(scene, heads[0], f"One step {'from' if is_even else 'before'} "),
+        focus_word(scene),
+        " a word has ",
+        near,
+    )
     of = "" if near.text.endswith("times") else " of"
-    then = f"{of} the weight of an equal one at its place, {far:,} steps away ", further
+    then = f"{of} the weight of an equal one at its place, {far:,} steps {'away' if is_even else 'before'} ", further
     other = sentence(f"; in head {last} ", *listed(shares(last))) if last != heads[0] else ()
     return sentence(*begun, *then, *other, ".")
 

@@ -97,3 +97,14 @@ def test_a_headline_says_where_the_scale_is_another_and_where_nothing_is_seen_to
     at_most = "Distance parts two scores of this sentence by at most 0.02."  # 5 / 256
     assert said(encoding="alibi", focus=1).endswith(at_most)
     assert "usual" not in said(encoding="rope")
+
+
+def test_of_a_bias_with_a_sign_the_keys_before_the_query_are_told() -> None:
+    signed = pe.Session(
+        text="The cat sat on the mat",
+        encoding=pe.encoding("own", formula="bias[m, n, h] = (n - m) * 0.3"),
+        model=pe.ToyModel(n_heads=1),
+    )
+    assert quote_runs(pe.plot("rulers", signed).headline) == (
+        "One step before “sat” a word has 74.1% of the weight of an equal one at its place, 2 steps before 54.9%."
+    )

@@ -6,7 +6,8 @@ import ast
 import math
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 import torch
 from hypothesis import given, settings
@@ -133,7 +134,7 @@ def trees(rng: random.Random, depth: int) -> str:
     """A random expression as Python writes it, with brackets around all that it joins."""
     if depth == 0:
         return rng.choice(["m", "i", "d", "2", "0.5", "3", "pi"])
-    inner: Callable[[], str] = lambda: trees(rng, depth - 1)  # noqa: E731
+    inner = partial(trees, rng, depth - 1)
     kind = rng.randrange(7)
     if kind < 3:
         return f"({inner()} {rng.choice(['+', '-', '*', '/', '//', '%'])} {inner()})"

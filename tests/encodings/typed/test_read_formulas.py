@@ -80,7 +80,7 @@ def test_another_value_is_written_into_the_text_and_all_else_stays() -> None:
     assert program.with_number("base", 3.0) == "p[m, i] = m*base # of base 2\n base =  3  # 1.1 to 4"
     for wrong in (5, float("nan"), float("inf"), "two", 10**400):
         with pytest.raises(ValueError, match="base: should be "):
-            program.with_number("base", wrong)  # type: ignore[arg-type]
+            program.with_number("base", wrong)
 
 
 FAULTS = [

@@ -14,7 +14,7 @@ from posenc_gui.foundation.errors import Undefined
 def values(text: str) -> torch.Tensor:
     """At positions 0 to 3 of 4 columns."""
     encoding = pe.encoding("own", formula=text)
-    return encoding.vectors(torch.arange(4), 4)  # type: ignore[attr-defined]
+    return encoding.vectors(torch.arange(4), 4)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_where_a_formula_is_not_defined_is_said_by_its_innermost_operation(right
 
 
 def test_where_there_are_no_positions_nothing_is_undefined() -> None:
-    assert pe.encoding("own", formula="p[m, i] = 1/0").vectors([], 4).shape == (0, 4)  # type: ignore[attr-defined]
+    assert pe.encoding("own", formula="p[m, i] = 1/0").vectors([], 4).shape == (0, 4)
 
 
 def test_a_doubled_definition_is_evaluated_once() -> None:
